@@ -16,7 +16,7 @@ from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import Unknown
 
-from .equations import Solution, solve
+from .equations import Solution, exact_quotients, solve, whole_again
 from .ranges import Ranges
 
 ROUNDS = 3  # of narrowing; more seldom finds more
@@ -36,7 +36,9 @@ class Context:
         self._rewritten: Substitution = Substitution(self.rewriting) if base is None else base._rewritten
         self.conditions: list[Cond] = [] if base is None else base.conditions
         self._refuted: bool = base is not None and base._refuted
+        self.exact: tuple[FloorDiv, ...] = ()  # quotients by what nobody chooses that leave no rest
         self._solve(list(added))
+        self.exact = tuple(exact_quotients(self.conditions))
 
     @cached_property
     def inequalities(self) -> list[Sym]:
@@ -70,11 +72,13 @@ class Context:
 
     def rewrite(self, value: Any) -> Any:
         """An integer with solved atoms replaced, unless it has no value then."""
-        return _or_itself(self._rewritten.of(value), value)
+        rewritten = _or_itself(self._rewritten.of(value), value)
+        return whole_again(rewritten, self.exact) if self.exact and isinstance(rewritten, Sym) else rewritten
 
     def rewrite_condition(self, condition: Any) -> Any:
         """A condition with solved atoms replaced, unless it has no truth then."""
-        return _or_itself(self._rewritten.of(condition), condition)
+        rewritten = _or_itself(self._rewritten.of(condition), condition)
+        return mapped(rewritten, lambda left: whole_again(left, self.exact)) if self.exact else rewritten
 
     def low(self, variable: Var) -> Int | None:
         return None if variable.low is None else self.rewrite(variable.low)

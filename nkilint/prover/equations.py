@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
-from nkilint.symbolic import Atom, FloorDiv, Sym, Var, sym
+from nkilint.symbolic import Atom, Compare, FloorDiv, Sym, Var, sym
 from nkilint.symbolic.atoms import UNKNOWABLE, Int, bounds
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import variables
@@ -97,3 +98,31 @@ def _quotient(left: Sym) -> Solution | None:
             if isinstance(rest, int) or not set(variables(rest)) & set(variables(atom.dividend)):
                 return Solution(atom, rest)
     return None
+
+
+def exact_quotients(facts: Iterable[Any]) -> Iterator[FloorDiv]:
+    """The quotients by what no caller chooses that leave no rest, as facts say: inputs are not solved for it."""
+    for fact in facts:
+        if isinstance(fact, Compare) and fact.relation == "==":
+            moduli, rest = split_remainders(fact.left)
+            if isinstance(rest, int) and rest == 0 and len(moduli) == 1:
+                divisor = moduli[0][1].divisor
+                variable = divisor.as_atom if isinstance(divisor, Sym) else None
+                if isinstance(variable, Var) and variable.kind in UNKNOWABLE:
+                    yield moduli[0][1]
+
+
+def whole_again(value: Sym, exact: Iterable[FloorDiv]) -> Int:
+    """`value` with each quotient that is multiplied by its divisor as its dividend."""
+    found: Int = value
+    for quotient in exact:
+        assert isinstance(quotient.divisor, Sym)
+        divisor = quotient.divisor.as_atom
+        for mono, factor in found.terms.items() if isinstance(found, Sym) else ():
+            if quotient in mono and divisor in mono:
+                rest = list(mono)
+                rest.remove(quotient)
+                rest.remove(divisor)
+                others = Sym({tuple(rest): factor}, 0) if rest else factor
+                found = found + others * (quotient.dividend - quotient.divisor * itself(quotient))
+    return found

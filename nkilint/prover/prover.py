@@ -10,15 +10,16 @@ from typing import Any
 from nkilint.symbolic import And, Cond, Or, Sym, Var
 from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, leaves
-from nkilint.symbolic.evaluation import choosing, has_more_nodes, opaques, variables
+from nkilint.symbolic.evaluation import choosing, has_more_nodes, opaques, over_inputs, variables
 from nkilint.symbolic.work import REASON, within
 from nkilint_rules.words.conditions import negation
 
 from . import simplification
+from .choosing import cases_of_inputs
 from .context import Context, independent, linked
 from .contract import merged, without_weaker
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
-from .elimination import Precondition, has_few_values, in_values, necessary, precondition, values_of
+from .elimination import Precondition, in_values, necessary, precondition
 from .inheriting import Answers
 from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
@@ -27,6 +28,7 @@ from .solver import Solver
 from .witness import Known, LazyModel, smallest
 
 SPENT = "the solver's budget is spent"
+DEPENDS = "it depends on "
 TOO_LARGE = "the condition is too large"
 MOST_NODES = 1_500  # of a condition that is looked at
 MANY = 8  # facts of which those about a goal's own variables are tried first
@@ -219,7 +221,7 @@ class Prover:
             return Decision(Verdict.PROVED, "facts", reason=UNREACHED)
         parts = goal.parts if isinstance(goal, And) else (goal,)
         decision = self._joined(goal, [self._decide_one(part, goal, context, ladder) for part in parts], context)
-        if decision.reason in (NO_CONDITION, SPENT):
+        if decision.reason in (NO_CONDITION, SPENT) or decision.reason.startswith(DEPENDS):
             decision = self._case_by_case(goal, context) or decision
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
             return replace(decision, model=LazyModel(lambda *more: self.witness(goal, (*context.facts, *more))))
@@ -240,12 +242,16 @@ class Prover:
         if len(conditional) == 1:
             return conditional[0]
         conditions = [part.precondition for part in conditional if part.precondition is not None]
-        if len(conditions) < len(conditional):
-            return Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
-        found = Precondition(
-            simplification.simplified(conjunction(conditions), context), all(part.exact for part in conditional)
-        )
-        known = self._conditional(variables(context.rewrite_condition(goal)), found, context)
+        rewritten = context.rewrite_condition(goal)
+        known: Decision | None = None
+        if len(conditions) == len(conditional):
+            found = Precondition(
+                simplification.simplified(conjunction(conditions), context), all(part.exact for part in conditional)
+            )
+            known = self._conditional(variables(rewritten), found, context)
+        names = [v for v in variables(goal) if v not in context.rewriting]
+        if known is None and isinstance(rewritten, Cond) and self._some_inputs_meet(rewritten, names, context):
+            return Decision(Verdict.CONDITIONAL, rung, exact=False)
         return known or Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
 
     def _decide_one(self, goal: Cond | bool, whole: Cond | bool, context: Context, ladder: Ladder) -> Decision:
@@ -274,25 +280,22 @@ class Prover:
         return self._not_proved(goal, rewritten, names, context)
 
     def _case_by_case(self, goal: Cond | bool, context: Context) -> Decision | None:
-        """The decision where an input has so few values that each may be looked at for itself."""
-        few = next((v for v in variables(goal, through_bounds=True) if v.kind == "input" and has_few_values(v)), None)
-        if few is None or few in context.rewriting:
-            return None
-        itself = Sym({(few,): 1}, 0)
+        """The decision where an input has so few values that each may be looked at for itself, or inputs choose."""
         rungs: set[str] = set()
         conditions: list[Any] = []
         exact = True
-        for number in values_of(few):
-            case = equal_zero(itself - number)
-            found = self._decided(goal, [*context.facts, case])
+        for case, there in cases_of_inputs(goal, context):
+            found = self._decided(there, [*context.facts, case])
             if found.verdict is Verdict.UNKNOWN or (
                 found.verdict is Verdict.CONDITIONAL and found.precondition is None
             ):
                 return None
             rungs.add(found.rung)
             if found.verdict is not Verdict.PROVED:
-                conditions.append(disjunction((~case, False if found.precondition is None else found.precondition)))
+                conditions.append(disjunction((negation(case), found.precondition or False)))
                 exact = exact and found.exact
+        if not rungs:
+            return None
         rung = max(rungs, key=RUNGS.index)
         if not conditions:
             return Decision(Verdict.PROVED, rung)
@@ -312,7 +315,10 @@ class Prover:
         related = context.connected(rewritten, also=names)
         if not unknowable and _without_choice(related):
             return Decision(Verdict.VIOLATED, "z3")
-        found = None if unknowable else precondition(goal, context, names)
+        found = precondition(goal, context, names)
+        if unknowable and found is not None:
+            found = replace(found, condition=context.in_source_terms(context.rewrite_condition(found.condition)))
+            found = found if found.exact and over_inputs(found.condition) else None  # else nobody can see to it
         known = None if found is None else self._conditional(names, found, context)
         if not unknowable and (known is None or not known.exact):
             known = self._guessed(goal, names, context) or known
@@ -324,7 +330,7 @@ class Prover:
                 Decision(Verdict.UNKNOWN, "z3", reason=SPENT) if possible is None else Decision(Verdict.VIOLATED, "z3")
             )
         if unknowable:
-            return Decision(Verdict.UNKNOWN, "z3", reason=f"it depends on {unknowable}")
+            return Decision(Verdict.UNKNOWN, "z3", reason=f"{DEPENDS}{unknowable}")
         if known is not None:
             return known
         if self._some_inputs_meet(rewritten, names, context):

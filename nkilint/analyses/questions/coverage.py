@@ -162,7 +162,8 @@ class Coverage:
         known = {f.key for f in leaves(facts)}
         known |= writer.touch.event.site.granted()  # obligations of their own ask for those
         conditions = [c for c in leaves(writer.conditions) if c.key not in known]
-        unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE]
+        own = {*writer.variables}  # of others there is one value, here and there
+        unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE and v in own]
         if unknowable:
             return Existence(False, False, f"it depends on {unknowable[0].told}")
         open_ = [c for c in conditions if any(o.kind not in CALLERS for o in opaque_parts(c))]

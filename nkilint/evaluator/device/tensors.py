@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import is_one
 from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 from nkilint_rules.operands.unknown_api import UnknownApi
@@ -14,7 +15,7 @@ from nkilint_rules.operations import lookup
 from nkilint_rules.operations.form import Result
 from nkilint_rules.operations.language_constants import REGIONS
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import ON_CHIP
 from nkilint_rules.words.shapes import Sizes
@@ -117,6 +118,8 @@ def _method(machine: Machine, view: View, name: str, args: Args, kwargs: Keyword
     for size in result.shape:
         if isinstance(size, Unknown):
             return size
+    if name == "reshape" and isinstance(same := product(view.shape) == product(result.shape), Cond):
+        machine.assume(same, "granted")  # there is no view of any other shape
     spans: dict[str, Any] = {}
     if node is not None and isinstance(node.func, ir.Attr):
         found = {name: argument_node(node, name, call) for name in call.given}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
@@ -17,12 +16,11 @@ from ..device.versions import advise, is_current
 from ..state import joining
 from ..state.machine import Machine, Stop
 from ..state.paths import LEAVING, Flow, end_frame, frame, leave_where
-from ..state.sides import Change
 from ..state.trace import Loop, Obligation
 from ..values.cells import Cell
-from ..values.choices import among
 from ..values.objects import Environment
 from .carried import Iteration
+from .changed_numbers import Changed, only_counts
 from .checkpoints import Checkpoint
 from .counting import Counted, counted
 from .expressions import condition_of
@@ -85,48 +83,6 @@ def _is_register(value: Any) -> bool:
     return isinstance(value, Sym) and getattr(value.as_atom, "kind", "") == "runtime"
 
 
-@dataclass(slots=True)
-class _Changed:
-    """What iterations change at a place: an integer `falls` or `rises` where it certainly does so in each of them, and
-    is otherwise any number; all else is unknown."""
-
-    cell: dict[Any, Any]
-    key: Any
-    before: Any
-    now: Any
-    is_number: bool
-    rises: bool = True
-    falls: bool = True
-
-    @classmethod
-    def first(cls, machine: Machine, change: Change) -> _Changed:
-        found = cls(*change, is_number=all(map(_is_number, change[2:])))
-        found.learn(machine, found.before, found.now)
-        return found
-
-    def put(self, machine: Machine, reason: str) -> Any:
-        """Put there what may be there after any number of iterations."""
-        value: Any = among(reason, self.before, self.now)
-        if self.is_number:
-            value = machine.fresh_sym(str(self.key), "carried", None, None, reason)
-            if self.rises or self.falls:
-                machine.assume(value >= self.before if self.rises else value <= self.before, "known")
-        machine.set(self.cell, self.key, value)
-        return value
-
-    def learn(self, machine: Machine, start: Any, now: Any) -> bool:
-        """Take into account what an iteration leaves of what was there at its `start`; whether that is new."""
-        was = self.is_number, self.rises, self.falls
-        self.is_number, self.now = self.is_number and _is_number(now), now
-        self.rises = self.is_number and self.rises and machine.truth(now >= start) is True
-        self.falls = self.is_number and self.falls and machine.truth(now <= start) is True
-        return was != (self.is_number, self.rises, self.falls)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, Sym)) and not isinstance(value, bool)
-
-
 def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     """The body once, for any iteration: of numbers that it changes it is known at most how they change and that the
     loop goes on with them or does not, of all else that it changes nothing."""
@@ -136,18 +92,18 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     if known and is_current("0.6", machine.dialect, machine.version):
         advise(machine, "while", "while", "0.6", node.test.at)
     first = [] if known else _first_iteration(machine, node, env)
-    machine.unknown(IncompleteAnalysis, reason, node.test.at)
     trips = machine.fresh_sym("n", "runtime", 1, None, reason)
     index = machine.fresh_sym("iteration", "loop", 0, trips - 1)
-    changed: dict[tuple[int, Any], _Changed] = {}
+    changed: dict[tuple[int, Any], Changed] = {}
     for attempt in range(ATTEMPTS):
         start, born = Checkpoint(machine), Cell.made
         with machine.recorded() as mark:
             machine.loops = (*machine.loops, Loop("iteration", "while", index, trips, node.at))
             machine.assume(Opaque(reason, "runtime" if known else "unknown"))
             starts = {key: place.put(machine, reason) for key, place in changed.items()}
+            test: Any = None
             with start.attempt(machine):
-                _holds(machine, node, env, True)
+                test = _holds(machine, node, env, True)
                 flow = _once(machine, node, env)
                 if flow is Flow.NEXT:
                     _tested_again(machine, node, env)
@@ -155,8 +111,10 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
                 leave_where(machine, flow, machine.undecided(reason), machine.raising)
             changes = machine.changes(mark, born)
             machine.undo(mark, born)
-        new = {key: _Changed.first(machine, change) for key, change in changes.items() if key not in changed}
-        open_ones = [place for key, place in changed.items() if place.learn(machine, starts[key], changes[key][3])]
+        new = {key: Changed.first(machine, change) for key, change in changes.items() if key not in changed}
+        open_ones = [
+            place for key, place in changed.items() if place.learn(machine, starts[key], changes[key][3], test)
+        ]
         machine.loops, machine.facts = start.state[4], start.state[2]
         if not new and not open_ones:
             break
@@ -164,6 +122,9 @@ def _open_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
         changed |= new
         for place in (*changed.values(),) if known else (*new.values(), *open_ones) if attempt == ATTEMPTS - 2 else ():
             place.is_number = False
+    plain = flow is Flow.NEXT and start.is_quiet(machine) and not start.left_early(machine)
+    if known or not (plain and only_counts(changed.values())):
+        machine.unknown(IncompleteAnalysis, reason, node.test.at)
     start.leave_early(machine, Iteration(index, trips, "while"))
     machine.trace.obligations += first
     for place in changed.values():
@@ -194,13 +155,15 @@ def _tested_again(machine: Machine, node: ir.While, env: Environment) -> None:
     before.restore(machine)
 
 
-def _holds(machine: Machine, node: ir.While, env: Environment, outcome: bool) -> None:
-    """Take for a fact how the test has come out, of one that changes nothing."""
+def _holds(machine: Machine, node: ir.While, env: Environment, outcome: bool) -> Cond | None:
+    """Take for a fact how the test has come out, of one that changes nothing; the test, if it is one."""
     before, born = Checkpoint(machine), Cell.made
     with machine.recorded() as mark:
         condition = condition_of(machine, node.test, env)
         is_pure = not machine.changes(mark, born)
         machine.undo(mark)
     before.restore(machine)
-    if is_pure and isinstance(condition, Cond) and not opaque_parts(condition):
-        machine.assume(condition if outcome else negation(condition), "known")
+    if not is_pure or not isinstance(condition, Cond) or opaque_parts(condition):
+        return None
+    machine.assume(condition if outcome else negation(condition), "known")
+    return condition
