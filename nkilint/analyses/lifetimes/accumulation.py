@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ from nkilint_rules.words.memory import PSUM
 from ..findings import Decided
 from ..questions.accesses import Occurrence, Touch, same_element
 from .accumulating import is_matmul
-from .deciding import NOTHING, RANK, Answer, Premises, Question
+from .deciding import NOTHING, Answer, Premises, Question, told
 from .question import cases, made_after, unclear
 from .restoring import Restoring
 from .tensors import Tensors
@@ -65,8 +65,8 @@ class Accumulation:
         overwrites = [w for w in matmuls if w.role == "write"]
         for last in sums:
             restoring = Restoring(self.tensors.prover, last, [*others, *overwrites])
-            worst = self._worst(last, reads, restoring, matmuls, lambda read: self._may_hold(read, matmuls, others))
-            self._settle(StaleAccumulator, last, worst)
+            found = self._found(last, reads, restoring, matmuls, lambda read: self._may_hold(read, matmuls, others))
+            self._report(StaleAccumulator, last, found)
 
     def _may_hold(self, read: Touch, matmuls: Sequence[Touch], others: Sequence[Touch]) -> str:
         """Why what is read out may be no sum of matmuls, if so."""
@@ -85,27 +85,23 @@ class Accumulation:
     def _initialised(self, sums: Sequence[Touch], matmuls: Sequence[Touch], others: Sequence[Touch]) -> None:
         for last in sums:
             restoring = Restoring(self.tensors.prover, last, matmuls)
-            self._settle(AccumulateOnInitialised, last, self._worst(last, others, restoring, None, lambda write: ""))
+            found = self._found(last, others, restoring, None, lambda write: "")
+            self._report(AccumulateOnInitialised, last, found)
 
     # --- both ---
 
-    def _worst(
+    def _found(
         self,
         last: Touch,
         middles: Sequence[Touch],
         restoring: Restoring,
         firsts: Sequence[Touch] | None,
         doubt: Callable[[Touch], str],
-    ) -> Answer:
-        worst = Answer(NOTHING)
+    ) -> Iterator[Answer]:
         for middle in middles:
             for found in self._ways(last, middle, restoring, firsts):
-                if found.decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
-                    reason = doubt(middle)
-                    found = Answer(Decision(Verdict.UNKNOWN, "", reason=reason)) if reason else found
-                if RANK[found.decision.verdict] > RANK[worst.decision.verdict]:
-                    worst = found
-        return worst
+                reason = doubt(middle) if found.decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL) else ""
+                yield Answer(Decision(Verdict.UNKNOWN, "", reason=reason)) if reason else found
 
     def _ways(
         self, last: Touch, middle: Touch, restoring: Restoring, firsts: Sequence[Touch] | None
@@ -118,6 +114,12 @@ class Accumulation:
                 yield Answer(Decision(Verdict.UNKNOWN, "", reason=problem))
                 continue
             yield Question(self.tensors.prover, case, restoring, _same, self.known, self.incomplete, firsts).decide()
+
+    def _report(
+        self, rule: type[StaleAccumulator | AccumulateOnInitialised], last: Touch, found: Iterable[Answer]
+    ) -> None:
+        for one in told(list(found), lambda answer: answer, self.tensors.prover) or [Answer(NOTHING)]:
+            self._settle(rule, last, one)
 
     def _settle(self, rule: type[StaleAccumulator | AccumulateOnInitialised], last: Touch, found: Answer) -> None:
         decision = found.decision

@@ -11,7 +11,6 @@ from nkilint.evaluator.device.placement.place import Placement
 from nkilint.evaluator.state.machine import Explained
 from nkilint.evaluator.state.trace import Obligation, Site
 from nkilint.prover import Decision, Verdict
-from nkilint.symbolic.conditions import Cond
 from nkilint_rules.lifetime.interleaved_accumulation import InterleavedAccumulation
 from nkilint_rules.lifetime.overlapping_tensors import OverlappingTensors
 from nkilint_rules.lifetime.too_few_tiles import TooFewTiles
@@ -20,7 +19,7 @@ from nkilint_rules.words.memory import PSUM
 
 from ..findings import Decided
 from ..questions.accesses import Occurrence, Touch
-from .deciding import NOTHING, RANK, Answer, Premises, Question
+from .deciding import NOTHING, Answer, Premises, Question, told
 from .overlap import other_tile, overlap, spot
 from .question import cases, made_after, unclear
 from .repair import repair
@@ -79,7 +78,7 @@ class Conflicts:
             for result in self._decide(read, write, place, other, self.known)
         ]
         sums = [f for f in found if f[1].role == "accumulate" and place.base.memory == PSUM]
-        if any(RANK[f.decision.verdict] > RANK[Verdict.UNKNOWN] for f, _, _ in sums):
+        if any(f.decision.verdict in (Verdict.CONDITIONAL, Verdict.VIOLATED) for f, _, _ in sums):
             pair = frozenset((id(place.base), id(other.base)))
             if pair not in self.interleaved:
                 self.interleaved.add(pair)
@@ -129,34 +128,16 @@ class Conflicts:
     ) -> None:
         """One finding for all reads of one tensor that another one spoils: the first of the worst. Where inputs decide,
         one for each condition that they have to meet."""
-        verdict = max((f.decision.verdict for f, _, _ in found), key=RANK.__getitem__)
-        worst = [f for f in found if f[0].decision.verdict is verdict]
-        if verdict is Verdict.UNKNOWN:
-            result, read, _ = worst[0]
-            self._add(rule, place, result, Unknown(result.decision.reason), read.event.site)
-            return
-        for result, read in self._distinct(worst) if verdict is Verdict.CONDITIONAL else [worst[0][:2]]:
-            told = describe(result, place, other, [r for r in reads if r is not read], self.tensors)
+        for result, read, _ in told(found, lambda one: one[0], self.tensors.prover):
+            if result.decision.verdict is Verdict.UNKNOWN:
+                self._add(rule, place, result, Unknown(result.decision.reason), read.event.site)
+                continue
+            words = describe(result, place, other, [r for r in reads if r is not read], self.tensors)
             advice = repair(place, other, self.tensors, self.dialect, self._clashes)
             goal = result.decision.precondition if result.decision.precondition is not None else False
-            message = rule.message(victim=told.victim, other=told.culprit, bytes=told.bytes, repair=advice)
-            obligation = Obligation(message, goal, told.site, told.related, told.site.at, told.element, place.base)
-            self.settled.append(Decided(obligation, replace(result.decision, model=told.model)))
-
-    def _distinct(self, found: list[tuple[Answer, Touch, Touch]]) -> list[tuple[Answer, Touch]]:
-        """The conditional findings whose conditions do not follow from those of others."""
-        kept = {_key(f.decision.precondition): (f, read) for f, read, _ in reversed(found)}
-        for key in list(kept):
-            condition = kept[key][0].decision.precondition
-            others = [f.decision.precondition for k, (f, _) in kept.items() if k != key]
-            known = [c for c in others if c is not None]
-            if condition is not None and known and self.tensors.prover.shows(condition, known, deep=True):
-                del kept[key]
-        return list(reversed(kept.values()))
-
-
-def _key(condition: Cond | None) -> Any:
-    return None if condition is None else condition.key
+            message = rule.message(victim=words.victim, other=words.culprit, bytes=words.bytes, repair=advice)
+            obligation = Obligation(message, goal, words.site, words.related, words.site.at, words.element, place.base)
+            self.settled.append(Decided(obligation, replace(result.decision, model=words.model)))
 
 
 def _relation(place: Placement, other: Placement) -> Callable[[Occurrence, Occurrence, bool], list[Any]]:

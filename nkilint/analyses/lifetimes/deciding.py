@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.elimination import Existence, Failing
@@ -24,7 +24,6 @@ from .question import Case, conditions, equations, last_of, middle_of, order, un
 from .restoring import Restoring, Way
 
 Model = Mapping[Var, int]
-RANK = {Verdict.PROVED: 0, Verdict.UNKNOWN: 1, Verdict.CONDITIONAL: 2, Verdict.VIOLATED: 3}
 NOTHING = Decision(Verdict.PROVED, "linear")
 
 
@@ -36,6 +35,31 @@ class Answer:
     middle: Occurrence | None = None
     last: Occurrence | None = None
     first: Touch | None = None
+
+
+Found = TypeVar("Found")
+
+
+def told(found: Sequence[Found], answer: Callable[[Found], Answer], prover: Prover) -> list[Found]:
+    """Those to be told of what was found in one place: the first that always happens; else one for each condition that
+    inputs have to meet, and the first that is unknown, which leaves the rest open."""
+    by_verdict = {v: [f for f in found if answer(f).decision.verdict is v] for v in Verdict}
+    if by_verdict[Verdict.VIOLATED]:
+        return by_verdict[Verdict.VIOLATED][:1]
+    return [*_distinct(by_verdict[Verdict.CONDITIONAL], answer, prover), *by_verdict[Verdict.UNKNOWN][:1]]
+
+
+def _distinct(found: Sequence[Found], answer: Callable[[Found], Answer], prover: Prover) -> list[Found]:
+    """Those whose conditions do not follow from those of others."""
+    kept: dict[Any, tuple[Found, Cond | None]] = {}
+    for one in reversed(found):
+        condition = answer(one).decision.precondition
+        kept[None if condition is None else condition.key] = (one, condition)
+    for key, (_, condition) in list(kept.items()):
+        others = [c for k, (_, c) in kept.items() if k != key and c is not None]
+        if condition is not None and others and prover.shows(condition, others, deep=True):
+            del kept[key]
+    return [one for one, _ in reversed(kept.values())]
 
 
 @dataclass(slots=True)
