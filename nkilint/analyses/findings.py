@@ -12,7 +12,7 @@ from nkilint.evaluator.state.trace import AtWitness, Facts, Loop, Obligation, Si
 from nkilint.evaluator.values.axes import linear_offset, replace_in
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.decision import NO_CONDITION as UNCONDITIONED
-from nkilint.prover.elimination import Existence, exists
+from nkilint.prover.elimination import Existence, avoiding, exists, in_values
 from nkilint.prover.sizes import as_sizes
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.atoms import UNKNOWABLE
@@ -173,7 +173,8 @@ class Analysis:
             if other.verdict is Verdict.VIOLATED or (other.verdict is Verdict.CONDITIONAL and meet.exact):
                 return replace(other, model=model)
         if self.prover.witness(apart, conditions):
-            return Decision(Verdict.CONDITIONAL, "z3", exact=False, model=model)
+            open_ = Decision(Verdict.CONDITIONAL, "z3", exact=False, model=model)
+            return self._from_counterexamples(open_, apart, reached) or open_
         return NO_CONDITION
 
     def decide(self, condition: Any, facts: Sequence[Any]) -> Decision:
@@ -184,6 +185,13 @@ class Analysis:
         if decision.verdict in DECIDED or decision.precondition is not None or isinstance(condition, bool):
             return decision
         return self._by_elimination(decision, condition, facts) or decision
+
+    def _from_counterexamples(self, decision: Decision, condition: Cond, facts: Sequence[Any]) -> Decision | None:
+        """A conditional decision with the condition on the inputs that counterexamples lead to."""
+        if decision.verdict is not Verdict.CONDITIONAL:
+            return None
+        wanted = avoiding(self.prover, condition, facts, decision.model)
+        return None if wanted is None else replace(decision, precondition=in_values(wanted), exact=True)
 
     def _by_elimination(self, decision: Decision, condition: Cond, facts: Sequence[Any]) -> Decision | None:
         """The decision on the condition that no iteration or element fails `condition`."""

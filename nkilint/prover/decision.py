@@ -34,3 +34,8 @@ class Decision:
     model: Mapping[Var, int] = field(default_factory=dict)
     reason: str = ""
     given: tuple[Cond, ...] = ()
+
+    @property
+    def is_open_condition(self) -> bool:
+        """Whether some inputs fail, and no closed form says which."""
+        return self.verdict is Verdict.CONDITIONAL and self.precondition is None

@@ -19,7 +19,7 @@ from .choosing import cases_of_inputs
 from .context import Context, independent, linked
 from .contract import merged, without_weaker
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
-from .elimination import Precondition, in_values, necessary, precondition
+from .elimination import Precondition, avoiding, in_fewer_words, necessary, precondition
 from .inheriting import Answers
 from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
@@ -223,6 +223,8 @@ class Prover:
         decision = self._joined(goal, [self._decide_one(part, goal, context, ladder) for part in parts], context)
         if decision.reason in (NO_CONDITION, SPENT) or decision.reason.startswith(DEPENDS):
             decision = self._case_by_case(goal, context) or decision
+        if decision.is_open_condition and isinstance(goal, Cond):
+            decision = self._from_counterexamples(goal, context) or decision
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
             return replace(decision, model=LazyModel(lambda *more: self.witness(goal, (*context.facts, *more))))
         return decision
@@ -286,9 +288,7 @@ class Prover:
         exact = True
         for case, there in cases_of_inputs(goal, context):
             found = self._decided(there, [*context.facts, case])
-            if found.verdict is Verdict.UNKNOWN or (
-                found.verdict is Verdict.CONDITIONAL and found.precondition is None
-            ):
+            if found.verdict is Verdict.UNKNOWN or found.is_open_condition:
                 return None
             rungs.add(found.rung)
             if found.verdict is not Verdict.PROVED:
@@ -300,6 +300,11 @@ class Prover:
         if not conditions:
             return Decision(Verdict.PROVED, rung)
         return self._conditional(variables(goal), Precondition(conjunction(conditions), exact), context)
+
+    def _from_counterexamples(self, goal: Cond, context: Context) -> Decision | None:
+        """The decision with the condition on the inputs that counterexamples lead to."""
+        wanted = avoiding(self, goal, context.facts, self._witness(goal, context.facts, ()))
+        return None if wanted is None else Decision(Verdict.CONDITIONAL, "z3", self._told(wanted, context))
 
     def _reached(self, context: Context, names: Iterable[Var]) -> bool | None:
         """Whether the event can be reached at all, with the ranges of `names` not empty."""
@@ -325,12 +330,10 @@ class Prover:
         if known is not None and known.exact:
             return known
         possible = self._satisfiable(related, context)
-        if possible is not True:
-            return (
-                Decision(Verdict.UNKNOWN, "z3", reason=SPENT) if possible is None else Decision(Verdict.VIOLATED, "z3")
-            )
-        if unknowable:
-            return Decision(Verdict.UNKNOWN, "z3", reason=f"{DEPENDS}{unknowable}")
+        if possible is False:
+            return Decision(Verdict.VIOLATED, "z3")
+        if possible is None or unknowable:
+            return Decision(Verdict.UNKNOWN, "z3", reason=SPENT if possible is None else f"{DEPENDS}{unknowable}")
         if known is not None:
             return known
         if self._some_inputs_meet(rewritten, names, context):
@@ -359,7 +362,11 @@ class Prover:
             return Decision(Verdict.VIOLATED, rung)
         if possible is not True or not isinstance(found.condition, Cond):
             return None
-        return Decision(Verdict.CONDITIONAL, rung, in_values(found.condition), exact=found.exact)
+        return Decision(Verdict.CONDITIONAL, rung, self._told(found.condition, context), exact=found.exact)
+
+    def _told(self, condition: Cond, context: Context) -> Cond:
+        """The condition as a person would write it."""
+        return in_fewer_words(condition, lambda a, b: self._shows(b, [*context.facts, a], True))
 
     def _some_inputs_meet(self, goal: Cond, names: Sequence[Var], context: Context) -> bool:
         """Whether inputs were found that reach the event and meet `goal` for all iterations and elements."""

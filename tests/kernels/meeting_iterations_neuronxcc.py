@@ -14,7 +14,7 @@ def by_a_remainder(x, n):  # expect: NKI003
 
 
 @nki.jit
-def by_a_quotient(x, n):  # expect: NKI003
+def by_a_quotient(x, n):
     assert x.shape == (128, 2 * n)
     out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in nl.affine_range(2 * n):
@@ -33,7 +33,7 @@ def once_around(x, n):  # expect: NKI003
 
 
 @nki.jit
-def in_order(x, n):  # expect: NKI003
+def in_order(x, n):
     """Iterations of a sequential loop may write the same elements."""
     assert x.shape == (128, 2 * n)
     out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)

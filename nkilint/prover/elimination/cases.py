@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nkilint.symbolic.atoms import Atom, Int, Ite, Max, Var
+from nkilint.symbolic.atoms import Atom, FloorDiv, Int, Ite, Max, Min, Var
 from nkilint.symbolic.conditions import (
     And,
     Compare,
@@ -19,7 +19,7 @@ from nkilint.symbolic.conditions import (
     unequal_zero,
 )
 from nkilint.symbolic.evaluation import atoms_in, coefficient, opaques, variables
-from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.integers import Sym, itself, sym
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
 
@@ -78,25 +78,25 @@ def decided(question: Question) -> Iterator[Question]:
         u for u in question.unknowns if has_few_values(u) and any(_has_symbolic_step(e, u) for e in question.equations)
     ]
     for number in values_of(few[0]) if few else ():
-        yield from decided(question.put({few[0]: number}, *_within(few[0], number)))
+        yield from decided(question.put({few[0]: number}, *ends_at(few[0], number)))
     if not few:
         yield question
 
 
-def has_choice_of_step(question: Question) -> bool:
-    """Whether an unknown has a step that inputs choose, such as `min(n, 128)`."""
-    return _choice_of_step(question) is not None
+def plain_steps_of(question: Question) -> list[Question]:
+    """The question for each outcome of the choices that inputs make among the steps of unknowns, such as `min(n, 128)`;
+    nothing where there are none."""
+    return [] if _choice_of_step(question) is None else list(_with_plain_steps(question, MOST_CHOICES))
 
 
-def with_plain_steps(question: Question, most: int = MOST_CHOICES) -> Iterator[Question]:
-    """The question for each outcome of the choices that inputs make among the steps of unknowns."""
+def _with_plain_steps(question: Question, most: int) -> Iterator[Question]:
     atom = _choice_of_step(question) if most else None
     if isinstance(atom, Ite):
-        yield from with_plain_steps(question.put({atom: atom.then}, atom.condition), most - 1)
-        yield from with_plain_steps(question.put({atom: atom.otherwise}, ~atom.condition), most - 1)
+        yield from _with_plain_steps(question.put({atom: atom.then}, atom.condition), most - 1)
+        yield from _with_plain_steps(question.put({atom: atom.otherwise}, ~atom.condition), most - 1)
     elif isinstance(atom, Max):
-        yield from with_plain_steps(question.put({atom: atom.left}, atom.left >= atom.right), most - 1)
-        yield from with_plain_steps(question.put({atom: atom.right}, atom.left < atom.right), most - 1)
+        yield from _with_plain_steps(question.put({atom: atom.left}, atom.left >= atom.right), most - 1)
+        yield from _with_plain_steps(question.put({atom: atom.right}, atom.left < atom.right), most - 1)
     else:
         yield question
 
@@ -122,7 +122,47 @@ def _choice_of_step(question: Question) -> Atom | None:
     return None
 
 
-def _within(unknown: Var, number: int) -> Iterator[Any]:
+def sides_of(question: Question) -> list[Question]:
+    """The question with a minimum or maximum of unknowns in an equation, such as the place of a last tile that is moved
+    back, as either of its sides; nothing where there is none."""
+    unknowns = set(question.unknowns)
+    for atom in atoms_in(question.equations):
+        if isinstance(atom, (Min, Max)) and not unknowns.isdisjoint(variables(itself(atom))):
+            difference: Any = atom.left - atom.right
+            first, second = (
+                (difference <= 0, difference > 0) if isinstance(atom, Min) else (difference >= 0, difference < 0)
+            )
+            parts = [question.put({atom: atom.left}, first), question.put({atom: atom.right}, second)]
+            return [one for part in parts for one in sides_of(part) or [part]]
+    return []
+
+
+def residues_of(question: Question) -> list[Question]:
+    """The question for each remainder of an unknown that something is counted by in turns, as in `ring[i % 3]`; nothing
+    where there is none."""
+    unknowns = set(question.unknowns)
+    for atom in atoms_in([*question.equations, *question.conditions]):
+        if not isinstance(atom, FloorDiv) or not isinstance(atom.divisor, int) or not 2 <= atom.divisor <= FEW:
+            continue
+        turns = [v for v in variables(atom.dividend) if v in unknowns and isinstance(v.low, int)]
+        if len(turns) == 1 and turns[0].high is not None:
+            return [_at_remainder(question, turns[0], atom.divisor, n) for n in range(atom.divisor)]
+    return []
+
+
+def _at_remainder(question: Question, unknown: Var, divisor: int, remainder: int) -> Question:
+    """The question with an unknown that leaves a remainder: how often the divisor is in it is unknown instead."""
+    low, high = unknown.low, unknown.high
+    assert low is not None
+    assert high is not None
+    first = -((remainder - low) // divisor)
+    turn = sym(unknown.name, unknown.kind, first, (high - remainder) // divisor, unknown.source)
+    found = question.put({unknown: turn * divisor + remainder})
+    new = turn.as_atom if isinstance(turn, Sym) else None
+    return Question((*found.unknowns, *([new] if isinstance(new, Var) else [])), found.equations, found.conditions)
+
+
+def ends_at(unknown: Var, number: int) -> Iterator[Any]:
     """What symbolic bounds of an unknown ask of the others where it is that number."""
     if isinstance(unknown.low, Sym):
         yield unknown.low <= number

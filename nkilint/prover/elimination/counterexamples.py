@@ -8,11 +8,11 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from nkilint.symbolic.atoms import QUANTIFIED, Var
-from nkilint.symbolic.conditions import Cond, Or, conjuncts
+from nkilint.symbolic.conditions import Cond, Or, conjunction, conjuncts, leaves
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
-from nkilint_rules.words.conditions import all_of, any_of, negation
+from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
 from ..decision import Verdict
 
@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 
 ROUNDS = 4  # counterexamples that are generalised to find a precondition
 CHOICES = 24  # ways to generalise one counterexample
+
+
+def avoiding(prover: Prover, goal: Cond, facts: Sequence[Any], model: Mapping[Var, int]) -> Cond | None:
+    """The condition on the inputs under which `goal` holds wherever `facts` do, if counterexamples, of which `model` is
+    the first, lead to one."""
+    if not model:
+        return None
+    failing = conjuncts([negation(goal), *facts])
+    admitted = [c for c in leaves([conjunction(facts)]) if over_inputs(c)]
+    return Failing(prover, failing, admitted).avoided(model, exact=False)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,8 @@ class Failing:
                 if end is not None:
                     needed.append((value - substitute(end, point)) * sign >= 0)
         needed += [substitute(fact, point) for fact in self.facts]
+        if any(isinstance(c, Unknown) for c in needed):  # it divides by zero there
+            return None
         parts = [c for c in conjuncts(needed) if c is False or self.prover.implied(c, self.admitted) is not True]
         if any(c is False for c in parts) or not all(over_inputs(c) for c in parts):
             return None

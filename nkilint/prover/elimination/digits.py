@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
 
-from nkilint.symbolic.atoms import Int, Min, Var, bounds
+from nkilint.symbolic.atoms import Int, Max, Min, Var, bounds
 from nkilint.symbolic.conditions import Compare, Cond, at_least_zero
 from nkilint.symbolic.division import floor_div
 from nkilint.symbolic.evaluation import coefficient, variables
-from nkilint.symbolic.integers import Sym, itself, key_of, sym
+from nkilint.symbolic.integers import Sym, is_one, itself, key_of, sym
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint_rules.words.conditions import minimum
 
@@ -138,10 +138,32 @@ def overlapping(system: System) -> bool:
             continue
         step = floor_div(-rest - spread[0], weights[big])
         value = minimum(step, big.high)
-        system.not_exact("tiles that overlap")
+        if not _first_fits_best(system, equation, weights, big):
+            system.not_exact("tiles that overlap")
         system.substitute(big, value)
         return True
     return False
+
+
+def _first_fits_best(system: System, equation: Int, weights: dict[Var, Any], big: Var) -> bool:
+    """Whether the last step is the one to try: a single unknown counts by ones from there on, and nothing is said of
+    the two but where their ranges end, neither hanging on the other."""
+    others = [v for v in weights if v is not big]
+    if len(others) != 1 or not is_one(weights[others[0]]):
+        return False
+    small = others[0]
+    if any(e is not equation and {big, small}.intersection(system.own(e)) for e in system.equations):
+        return False
+    for unknown, ends in ((big, (*sides(big.low, Max), *sides(big.high, Min))), (small, sides(small.low, Max))):
+        known = {key_of(end) for end in ends}
+        for condition in system.conditions:
+            own = system.own(condition)
+            if unknown not in own:
+                continue
+            limit = system.limit(condition, unknown) if own == [unknown] else None
+            if limit is None or not (key_of(limit[1]) in known or (unknown is not big and limit[0] < 0)):
+                return False
+    return True
 
 
 def fused(system: System) -> bool:

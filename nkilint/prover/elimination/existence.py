@@ -9,7 +9,7 @@ tried, and the result is only sufficient.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -17,17 +17,32 @@ from typing import Any
 
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, leaves
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import REASON, within
-from nkilint_rules.words.conditions import negation
+from nkilint_rules.words.conditions import Unknown, negation
 
 from ..simplification import factored
-from .cases import Holds, Question, cases_of, decided, has_choice_of_step, with_plain_steps, without_maxima
+from .cases import (
+    Holds,
+    Question,
+    cases_of,
+    decided,
+    ends_at,
+    has_few_values,
+    plain_steps_of,
+    residues_of,
+    sides_of,
+    values_of,
+    without_maxima,
+)
 from .digits import fused, mirrored, overlapping, same_digits, several
 from .steps import congruent, plain, settled, single
 from .system import System
 
 ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
 QUESTION = 200_000  # units of work for one question
+SPLITS = 2  # things of few values that are looked at value by value, one after the other
 STEPS: tuple[Callable[[System], bool], ...] = (
     settled,
     single,
@@ -58,25 +73,48 @@ class Existence:
 def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], holds: Holds) -> Existence:
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
     `conditions`. `holds` says whether a condition holds wherever the question is asked."""
-    ask = partial(_exists, unknowns, equations, conditions, holds)
-    return within(QUESTION, ask, Existence(False, False, REASON))
+    return _asked(Question(tuple(unknowns), [*equations], [*conditions]), holds, SPLITS)
 
 
-def _exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], holds: Holds) -> Existence:
-    question = without_maxima(Question(tuple(unknowns), [*equations], [*conditions]), holds)
-    found = _in_cases(decided(question), holds)
-    if found.exact or found.condition is True or not has_choice_of_step(question):
+def _asked(question: Question, holds: Holds, splits: int) -> Existence:
+    """The answer; where none is exact, that of each value of what has few."""
+    found = within(QUESTION, partial(_exists, [question], holds), Existence(False, False, REASON))
+    for ways in (plain_steps_of, sides_of, residues_of) if not found.exact else ():
+        if parts := ways(question):
+            one = within(QUESTION, partial(_exists, parts, holds), Existence(False, False, REASON))
+            if one.exact:
+                return one
+    few = None if found.exact or not splits else _few_valued(question)
+    if few is None:
         return found
-    apart = _in_cases((one for case in with_plain_steps(question) for one in decided(case)), holds)
-    return apart if apart.exact else found
+    answers = [_asked_at(number, few, question, holds, splits - 1) for number in values_of(few)]
+    return either(answers) if all(answer.exact for answer in answers) else found
 
 
-def _in_cases(questions: Iterator[Question], holds: Holds) -> Existence:
-    """Whether one of several kinds of execution exists, each asked by itself."""
+def _few_valued(question: Question) -> Var | None:
+    """Something of few values, such as the number of programs or the position of one, on which it hangs."""
+    ends = [end for u in question.unknowns for end in (u.low, u.high) if isinstance(end, Sym)]
+    found = [v for v in variables(*question.equations, *question.conditions, *ends) if v.kind in ("input", "program")]
+    return min((v for v in found if has_few_values(v)), default=None, key=lambda v: (v.kind != "input", v))
+
+
+def _asked_at(number: int, few: Var, question: Question, holds: Holds, splits: int) -> Existence:
+    """The answer where something is `number`."""
+    itself = Sym({(few,): 1}, 0)
+    if few in question.unknowns:
+        return _asked(question.put({few: number}, *ends_at(few, number)), holds, splits)
+    here = equal_zero(itself - number)
+    found = _asked(question.put({few: number}), lambda c: holds(disjunction([negation(here), c])), splits)
+    return replace(found, condition=conjunction([here, found.condition]))
+
+
+def _exists(questions: Sequence[Question], holds: Holds) -> Existence:
+    """Whether values answer one of `questions`."""
     found: list[Existence] = []
     cases = [
         (one, case)
-        for one in islice(questions, ALTERNATIVES + 1)
+        for question in questions
+        for one in islice(decided(without_maxima(question, holds)), ALTERNATIVES + 1)
         for case in islice(cases_of(list(leaves(one.conditions)), set(one.unknowns)), ALTERNATIVES + 1)
     ]
     if len(cases) > ALTERNATIVES:
@@ -103,6 +141,8 @@ def _solved(system: System) -> Existence:
         system.by_bounds(max(system.unknowns))  # bounds mention older variables only
         _solve_equations(system)
     condition = conjunction(system.conditions)
+    if isinstance(condition, Unknown):
+        return Existence(False, False, condition.reason)
     return Existence(condition, system.exact or condition is True, "" if system.exact else system.reason)
 
 
