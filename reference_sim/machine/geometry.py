@@ -102,6 +102,11 @@ def element_at(
         flat, strides = found
         for index, stride in zip(np.unravel_index(number, view.shape), strides, strict=True):
             flat += int(index) * stride
+    elif view is not None and not storage.placed:  # it sees the storage as another type
+        flat = pointer(view) - storage.address
+        for index, stride in zip(np.unravel_index(number, view.shape), view.strides, strict=True):
+            flat += int(index) * stride
+        flat //= storage.stored.itemsize
     return [int(index) for index in np.unravel_index(flat, storage.shape)] if flat >= 0 else []
 
 
@@ -118,3 +123,14 @@ def project(storage: Storage, array: Array, parallel: Array, tile: PlacedTile | 
     size = parallel.itemsize
     raw = parallel.reshape(-1).view("u1")
     return strided(raw, array.shape, parallel.dtype, offset * size, tuple(stride * size for stride in strides))
+
+
+def by_bytes(storage: Storage, array: Array, marks: Array) -> tuple[Array, Array] | None:
+    """Marks of elements as marks of bytes: all of them, contiguous, and those of a view that sees the storage as
+    another type, with an axis for the bytes of each of its elements. None for tensors that are placed by hand."""
+    if storage.placed:
+        return None
+    whole = np.repeat(marks.reshape(-1), storage.stored.itemsize)
+    offset = pointer(array) - storage.address
+    shape, strides = (*array.shape, array.itemsize), (*array.strides, 1)
+    return whole, strided(whole.view("u1"), shape, marks.dtype, offset, strides)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import element_at, project
+from reference_sim.machine.geometry import by_bytes, element_at, project
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
@@ -119,13 +119,24 @@ class Shadow(Follower):
     def _note_view(self, target: Tensor, view: Array, where: Where, marks: Any) -> None:
         seen = project(target.storage, view, self._marks, target.tile)
         if seen is None:
-            self.count = 0
+            self._note_bytes(target, view, where, marks)
             return
         repeated = 0 in seen.strides
         before = np.count_nonzero(seen)
         seen[...] = False if marks is None else (marks if where is None else marks[where])
         after = 0 if marks is None else np.count_nonzero(seen)
         self.count = int(np.count_nonzero(self._marks) if repeated else self.count + after - before)
+
+    def _note_bytes(self, target: Tensor, view: Array, where: Where, marks: Any) -> None:
+        """What was written through a view of another type; an element of which some bytes hold something does, too."""
+        found = by_bytes(target.storage, view, self._marks)
+        if found is None:
+            self.count = 0
+            return
+        whole, seen = found
+        seen[...] = False if marks is None else (marks if where is None else marks[where])[..., None]
+        self._marks = whole.reshape(*self._marks.shape, -1).all(axis=-1)
+        self.count = int(np.count_nonzero(self._marks))
 
 
 def _joined(a: Keys, b: Keys) -> Keys | None:
@@ -150,12 +161,21 @@ def undefined_in(tensor: Tensor, where: Where = None) -> Any:
     if marks is True:
         found = np.ones(tensor.sizes, bool)
     elif tensor._array is not None:
-        found = project(tensor.storage, tensor._array, marks, tensor.tile)
+        found = _projected(tensor, tensor._array, marks)
     else:
         found = _undefined_at(tensor, where, marks)
     if found is not None and where is not None:
         found = _only(found, where)
     return found if found is not None and found.any() else None
+
+
+def _projected(tensor: Tensor, view: Array, marks: Array) -> Array | None:
+    """The marks of a view; one that sees its tensor as another type has those of the bytes of its elements."""
+    found = project(tensor.storage, view, marks, tensor.tile)
+    if found is not None:
+        return found
+    seen = by_bytes(tensor.storage, view, marks)
+    return None if seen is None else np.asarray(seen[1].any(axis=-1))
 
 
 def _only(marks: Array, where: Where) -> Array:
@@ -168,7 +188,7 @@ def _only(marks: Array, where: Where) -> Array:
 def _undefined_at(tensor: Tensor, where: Where, marks: Array) -> Array | None:
     view, positions = accessed(tensor, where)
     if view is not None:
-        found = project(tensor.storage, view, marks, tensor.tile)
+        found = _projected(tensor, view, marks)
         if found is None or where is None:
             return found
         full = np.zeros(tensor.sizes, bool)

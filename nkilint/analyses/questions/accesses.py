@@ -84,7 +84,15 @@ class Touch:
         mask = self.mask
         if isinstance(mask, Unknown):
             return mask.reason
+        if self.role in WRITES and self.view.is_cast and _is_narrower(self.view):
+            return "parts of elements are written"
         return "" if self.sure else f"`{self.base.name}` is reached through a name that may stand for another tensor"
+
+
+def _is_narrower(view: View) -> bool:
+    """Whether its elements may be parts of those of its tensor."""
+    own, others = (getattr(dtype, "itemsize", None) for dtype in (view.dtype, view.base.dtype))
+    return not (isinstance(own, int) and isinstance(others, int) and own > others)
 
 
 @dataclass(slots=True)

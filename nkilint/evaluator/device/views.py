@@ -22,6 +22,8 @@ from ..values.tensors import PARTS, Bound, View, in_bound
 from .held_indices import bounds_of, held_index
 from .requirements import check_bounds
 
+BEYOND = 40  # where the parts of an element are counted: further from the right than any axis of a tensor
+
 Spans = Mapping[str, Span]  # where the arguments are written, the tensor under "self"
 
 
@@ -194,11 +196,19 @@ def _flattened(machine: Machine, view: View, call: Call, shape: Any, result: Res
 
 
 def _reinterpreted(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    """The same bytes as another type. An element of a wider one is several of the tensor's, which are counted along an
+    axis of their own; an element of a narrower one is a part of one."""
     if key_of(shape[-1]) == key_of(view.shape[-1]):
         return view.with_(dtype=result.dtype)
-    if view.whole:
-        return View(view.base, shape, tuple(_new_axes(shape)), result.dtype, shape, dynamic=view.dynamic)
-    return view.with_(shape=shape, dtype=result.dtype, problem="part of a tensor seen as another dtype", bounds=())
+    before, after = (getattr(one, "itemsize", None) for one in (view.dtype, result.dtype))
+    new = _new_axes(shape)
+    if isinstance(before, int) and isinstance(after, int):
+        part = axis(len(shape) + BEYOND, max(after // before, 1))
+        last = new[-1] * (after // before) + part if after > before else new[-1] // (before // after)
+        return _moved(view, shape, [*new[:-1], last]).with_(dtype=result.dtype)
+    if view.base.kind == "input" and view.whole:
+        return View(view.base, shape, tuple(new), result.dtype, shape, dynamic=view.dynamic)
+    return view.with_(shape=shape, dtype=result.dtype, problem="a tensor seen as a dtype of unknown size", bounds=())
 
 
 def _access_pattern(
@@ -227,7 +237,7 @@ def _access_pattern(
         dynamic = (*view.dynamic, *dynamic)
         return View(view.base, shape, (where,), result.dtype, (total,), bounds=bounds, dynamic=dynamic)
     place, problem = reach, ""
-    if result.dtype is not view.dtype and result.dtype != view.dtype:
+    if view.is_cast or (result.dtype is not view.dtype and result.dtype != view.dtype):
         problem = "a pattern over another dtype"
         if not (isinstance(result.dtype, DType) and isinstance(view.dtype, DType) and view.whole):
             machine.trace.assumptions.setdefault(f"the pattern over another dtype on line {at.row} is in bounds", None)

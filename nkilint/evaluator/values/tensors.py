@@ -146,6 +146,14 @@ class View(Tile):
         return self.base.row
 
     @property
+    def is_cast(self) -> bool:
+        """Whether its elements are of another size than those of its tensor."""
+        if self.dtype is self.base.dtype or self.dtype == self.base.dtype:
+            return False
+        sizes = [getattr(dtype, "itemsize", None) for dtype in (self.dtype, self.base.dtype)]
+        return None in sizes or key_of(sizes[0]) != key_of(sizes[1])
+
+    @property
     def memory(self) -> Any:
         return self.base.memory
 
