@@ -16,6 +16,7 @@ from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import HOST, Array, cast
 from reference_sim.machine.program import running
+from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.wording import complain
 
 from .elements import read
@@ -23,6 +24,10 @@ from .grids import Grid
 
 if TYPE_CHECKING:
     from .tensor import Tensor
+
+
+MOVES: dict[str, Callable[..., Any]] = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}
+"""What a value in memory may do to the positions of an index grid."""
 
 
 class Meanings:
@@ -71,7 +76,11 @@ def _shifted_grid(tensor: Tensor, grid: Grid, name: str, reflected: bool) -> Gri
     values = read(tensor).astype(np.int64)
     values = values.reshape(()) if values.size == 1 else values
     left, right = (grid.array(), values) if reflected else (values, grid.array())
-    found = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}[name](left, right)
+    if name not in MOVES:
+        raise CannotSimulate(
+            f"`{name}` of an index grid and a tile", "only sums, differences and products move positions"
+        )
+    found = MOVES[name](left, right)
     moved = Grid.explicit(np.asarray(found))
     moved.looked_up = True
     return moved

@@ -21,12 +21,14 @@ from nkilint_rules.words.shapes import PartitionSize
 from ..state.machine import Machine, explained
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import SymbolicDType, as_dtype
+from ..values.grids import Grid
 from ..values.grown import LongTuple
 from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import Real, SomeFloat
 from ..values.objects import Api, External
 from ..values.tensors import View
 from .inputs import as_number, as_tensor, no_length, shape_of
+from .requirements import is_misplaced
 from .shapes import creation_shape
 from .updates import touch_somewhere
 from .versions import check_enums, check_keywords, check_order, in_order_of_version, lost
@@ -59,7 +61,12 @@ def bind_call(
     given = set(kwargs) | set(signature.positional[: len(args)])
     check_keywords(machine, operation, dialect, kwargs, at)
     check_enums(machine, operation, dialect, bound, at)
-    return Call(operation, dialect, machine.target, arguments, given, machine.version)
+    call = Call(operation, dialect, machine.target, arguments, given, machine.version)
+    if is_misplaced(machine, call, at, node):
+        reason = f"an argument of `{operation.leaf}` is of another kind"
+        touch_somewhere(machine, [*args, *kwargs.values()], reason, at)
+        return explained(reason)
+    return call
 
 
 def out_of_order(machine: Machine, operation: Operation, values: list[Any], at: Span) -> Unknown:
@@ -142,6 +149,8 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
         return SomeFloat(0.5)
     if isinstance(value, DictValue):
         return dict(value.items)
+    if isinstance(value, Grid) and operand is not None:
+        return Unknown("an index grid where a tile is taken")
     return value
 
 

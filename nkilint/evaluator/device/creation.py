@@ -26,12 +26,14 @@ from ..values.objects import Api, External, Instance, member_number
 from ..values.tensors import Declaration, View, whole_view
 from .placement.allocator import Allocator
 from .placement.allocators import locate
-from .requirements import argument_node, state_non_integer, state_rules
+from .requirements import argument_node, is_misplaced, state_non_integer, state_rules
 from .shapes import creation_shape
 
 
 def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     """A tensor made by `ndarray`, `zeros` and the like, with its block dimensions."""
+    if is_misplaced(machine, call, at, node):
+        return explained(f"an argument of `{call.operation.leaf}` is of another kind")
     try:
         result = call.operation.result(call) if call.operation.result else None
     except IsUnknown as unknown:

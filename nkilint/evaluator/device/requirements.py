@@ -16,7 +16,9 @@ from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.language.non_integer_size import NonIntegerSize
 from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.operands.immutable_parameter import ImmutableParameter
+from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.form import Call
+from nkilint_rules.operations.kinds import of_another_kind
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
@@ -61,6 +63,15 @@ def state_rules(machine: Machine, call: Call, at: Span, node: ir.Call | None) ->
             machine.unknown(type(each), machine.trace.failed(mistake), at)
     if plain and form is not None:
         met[form] = held
+
+
+def is_misplaced(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> bool:
+    """Whether an argument is something else than what its parameter takes, which is told."""
+    found = list(of_another_kind(call))
+    for name, kind, takes in found:
+        message = OperandForm.kind(argument=name, kind=kind, operation=call.operation.leaf, takes=takes)
+        machine.need(message, False, operand_span(node, name, call) or at, call=at)
+    return bool(found)
 
 
 def operand_span(node: ir.Call | None, operand: str | None, call: Call) -> Span | None:

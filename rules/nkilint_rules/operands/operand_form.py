@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import required
 from ..operations.form import Call
+from ..operations.kinds import OPERATOR, kind_of, of_another_kind
 from ..operations.particular import operator as operator_of
 from ..rule import Example, Need, Rule, wording
 from ..words.conditions import Unknown
@@ -16,8 +17,9 @@ class OperandForm(Rule):
 
     ## What it does
     Requires of scales, biases and other broadcast operands that they are a number, or a tile with one element for each
-    partition of the data, as the operation allows; of operators that the operation has them; and of arguments that
-    exclude or need one another that they agree.
+    partition of the data, as the operation allows; of operators that the operation has them; of arguments that are
+    tensors, dtypes, memories or operators that they stand where such are taken; and of arguments that exclude or need
+    one another that they agree.
 
     ## Why is this bad?
     The instruction has room for one value in each partition, and an encoding for certain operators only. The compiler
@@ -46,6 +48,10 @@ class OperandForm(Rule):
     @wording
     def operator(self, argument: object, operator: object, operation: object) -> str:
         return f"`{argument}` is `{operator}`, an operator that `{operation}` does not take"
+
+    @wording
+    def kind(self, argument: object, kind: object, operation: object, takes: object) -> str:
+        return f"`{argument}` is {kind}; `{operation}` takes {takes} there"
 
     help = "pass what the operation takes there: as a column, a tile of shape `(partitions, 1)`"
     aws = ("err_activation_scale_scalar_or_vector",)
@@ -76,6 +82,11 @@ class OperandForm(Rule):
             message="`op` is `exp`, an operator that `tensor_reduce` does not take",
         ),
         Example(
+            "nisa.tensor_scalar(dst=y, data=x, op0=⟦1.0⟧, operand0=2.0)",
+            message="`op0` is a number; `tensor_scalar` takes an operator there",
+            dialect=NKI,
+        ),
+        Example(
             "nisa.tensor_scalar(dst=y, data=x, op0=nl.add, operand0=⟦y[0:128, 0:2]⟧)",
             message="`operand0` has free size 2; `tensor_scalar` takes one element for each partition",
             dialect=NKI,
@@ -101,8 +112,10 @@ class OperandForm(Rule):
                 yield Need(value.free == 1, name, self.message(operand=name, value=value.free, operation=leaf))
             elif not column.scalar and value is not None and not isinstance(value, (Named, Unknown)):
                 yield Need(False, name, self.number(operand=name, value=value, operation=leaf))
+        for name, kind, takes in of_another_kind(call):
+            yield Need(False, name, self.kind(argument=name, kind=kind, operation=leaf, takes=takes))
         for name, group in call.required.operators.items():
-            operator = operator_of(call, name)
+            operator = None if kind_of(call.get(name)) not in ("", OPERATOR) else operator_of(call, name)
             if operator is not None and operator not in accepted(group, call.dialect):
                 yield Need(False, name, self.operator(argument=name, operator=operator, operation=leaf))
         yield from required(call, type(self))

@@ -29,7 +29,7 @@ def memory_of(buffer: Any, default: str = SBUF) -> Any:
         return region.memory
     memory = getattr(buffer, "memory", None)
     if memory is None:
-        raise IsUnknown(f"{buffer!r} is not a memory that is known here")
+        raise IsUnknown("`buffer` is not a memory that is known here")
     return memory
 
 

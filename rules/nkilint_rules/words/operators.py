@@ -96,6 +96,9 @@ def _sets(dialect: str) -> dict[str, frozenset[str]]:
 SETS: Mapping[str, Mapping[str, frozenset[str]]] = {dialect: _sets(dialect) for dialect in (BETA1, NKI)}
 """Accepted operator names by dialect and name of the set."""
 
+OPERATORS = frozenset().union(*(names for sets in SETS.values() for names in sets.values()))
+"""All that some instruction takes as an operator."""
+
 SINCE_GENERATION: Mapping[str, int] = {"abs_max": 4, "abs_min": 4}
 """Operators that older NeuronCores lack, by the first generation that has them."""
 
