@@ -15,9 +15,10 @@ from nkilint.prover.decision import NO_CONDITION as UNCONDITIONED
 from nkilint.prover.elimination import Existence, avoiding, exists, in_values
 from nkilint.prover.sizes import as_sizes
 from nkilint.prover.witness import LazyModel
-from nkilint.symbolic.atoms import UNKNOWABLE
+from nkilint.symbolic.atoms import UNKNOWABLE, FloorDiv
 from nkilint.symbolic.conditions import And, Cond, conjunction, leaves
-from nkilint.symbolic.evaluation import over_inputs, variables
+from nkilint.symbolic.evaluation import atoms_in, over_inputs, variables
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import Unknown, negation
 
@@ -118,6 +119,7 @@ class Analysis:
                 [goal, *facts],
                 POSITIVE,
             )
+            decision = _unless_undefined(decision, first)
         self.settled.append(Decided(obligation, decision))
         return decision.verdict
 
@@ -210,6 +212,16 @@ class Analysis:
             return other
         model = LazyModel(lambda *more: self.prover.witness(condition, [*facts, *more]))
         return replace(other, model=model)
+
+
+def _unless_undefined(decision: Decision, found: Occurrence) -> Decision:
+    """The decision, if its counterexample does not divide by zero to say which element is meant."""
+    divided = [a for a in atoms_in(found.element) if isinstance(a, FloorDiv) and not isinstance(a.divisor, int)]
+    if not divided or decision.verdict in (Verdict.PROVED, Verdict.UNKNOWN):
+        return decision
+    where = [substitute(e, dict(decision.model)) for e in found.element]
+    reason = next((e.reason for e in where if isinstance(e, Unknown)), "")
+    return Decision(Verdict.UNKNOWN, decision.rung, reason=reason) if reason else decision
 
 
 def entering(loops: Sequence[Loop], decision: Decision) -> Decision:

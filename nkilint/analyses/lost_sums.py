@@ -33,7 +33,8 @@ def check_lost_sums(analysis: Analysis) -> None:
     if request is None or request.dialect != NKI:
         return
     flagged = [e for e in trace.events if e.operation is not None and e.operation.name in OPERATIONS]
-    if all(e.arguments.get("accumulate") in (None, True) for e in flagged):
+    flags = [e.arguments.get("accumulate") for e in flagged]
+    if all(flag is None or flag is True for flag in flags):
         return
     touches = Touches(spelled_out(trace))
     for base in list(touches.bases.values()):

@@ -139,3 +139,15 @@ def either_of_two(a, b, wide=False):
         nisa.nc_matmul(dst=sums, stationary=x, moving=y, accumulate=False)
     put(output, sums)
     return output
+
+
+@nki.jit
+def as_many_steps_as_nothing_goes_into(a, b):  # expect: NKI003
+    assert a.shape == (128, 128) and b.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    sums = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
+    x, y = loaded(a, (128, 128)), loaded(b, (128, 512))
+    for i in range(128 // 0):  # expect: NKI806
+        nisa.nc_matmul(dst=sums, stationary=x, moving=y, accumulate=i > 0)
+    put(output, sums)
+    return output

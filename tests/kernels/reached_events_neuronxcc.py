@@ -76,7 +76,7 @@ def bfloat16_only(x):
 
 
 @nki.jit
-def rows_meet(x):  # expect: NKI003
+def rows_meet(x):
     """Two rows apart, the same row is written."""
     m = x.shape[0]
     assert x.shape[1] == 64
@@ -85,7 +85,7 @@ def rows_meet(x):  # expect: NKI003
     nl.store(out[0:1, :], value=nl.load(x[0:1, :]))
     for i in nl.affine_range(m):
         nl.store(out[nl.ds(i % 2, 1), :], value=nl.load(x[nl.ds(i, 1), :]))  # expect: NKI602
-    return out
+    return out  # expect: NKI703
 
 
 @nki.jit

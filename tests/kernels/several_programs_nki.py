@@ -105,3 +105,18 @@ def whole_tiles_of_each_share(x):
         nisa.dma_copy(dst=tile, src=x[first : first + 128, :])
         nisa.dma_copy(dst=out[first : first + 128, :], src=tile)
     return out  # expect: NKI703 rows % (128*num_programs(0)) == 0
+
+
+@nki.jit
+def place_divided_by_the_iteration(x):  # expect: NKI003
+    rows, columns = x.shape
+    programs, program = nl.num_programs(0), nl.program_id(0)
+    assert rows % (128 * programs) == 0 and columns <= 4096
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    share = rows // programs
+    for i in range(share // 128):
+        first = program * share // (i * 128)  # expect: NKI806
+        tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[first : first + 128, :])
+        nisa.dma_copy(dst=out[first : first + 128, :], src=tile)
+    return out

@@ -26,6 +26,7 @@ def in_fewer_words(condition: Cond, implies: Callable[[Cond, Cond], bool]) -> Co
 def _guesses(condition: Cond) -> Iterator[Cond]:
     """Conditions that may mean the same as a long one, shortest first."""
     if len(str(condition)) < LONG:
+        yield from _of_a_larger_divisor(condition)
         return
     found = {part.key: part for part in _parts(condition)}
     for part in list(found.values()):
@@ -39,6 +40,16 @@ def _guesses(condition: Cond) -> Iterator[Cond]:
                 found[multiple.key] = multiple
     shorter = [one for one in found.values() if len(str(one)) < len(str(condition))]
     yield from sorted(shorter, key=lambda one: (len(str(one)), str(one)))[:GUESSES]
+
+
+def _of_a_larger_divisor(condition: Cond) -> Iterator[Cond]:
+    """`1 // n == 0` as `n >= 2`."""
+    if isinstance(condition, Compare) and condition.relation == "==" and isinstance(condition.left, Sym):
+        atom = condition.left.as_atom
+        if isinstance(atom, FloorDiv) and isinstance(atom.divisor, Sym):
+            larger = at_least_zero(atom.divisor - 1 - atom.dividend)
+            if isinstance(larger, Cond):
+                yield larger
 
 
 def _without_quotients(condition: Cond, depth: int = DEPTH) -> Iterator[Cond]:
