@@ -219,7 +219,7 @@ def _unless_undefined(decision: Decision, found: Occurrence) -> Decision:
     divided = [a for a in atoms_in(found.element) if isinstance(a, FloorDiv) and not isinstance(a.divisor, int)]
     if not divided or decision.verdict in (Verdict.PROVED, Verdict.UNKNOWN):
         return decision
-    where = [substitute(e, dict(decision.model)) for e in found.element]
+    where = [substitute(e, dict(decision.model.items())) for e in found.element]
     reason = next((e.reason for e in where if isinstance(e, Unknown)), "")
     return Decision(Verdict.UNKNOWN, decision.rung, reason=reason) if reason else decision
 

@@ -224,7 +224,10 @@ class Prover:
         if decision.reason in (NO_CONDITION, SPENT) or decision.reason.startswith(DEPENDS):
             decision = self._case_by_case(goal, context) or decision
         if decision.is_open_condition and isinstance(goal, Cond):
-            decision = self._from_counterexamples(goal, context) or decision
+            wanted = avoiding(self, goal, context.facts, self._witness(goal, context.facts, ()))
+            decision = (
+                decision if wanted is None else replace(decision, precondition=self._told(wanted, context), exact=True)
+            )
         if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
             return replace(decision, model=LazyModel(lambda *more: self.witness(goal, (*context.facts, *more))))
         return decision
@@ -296,15 +299,9 @@ class Prover:
                 exact = exact and found.exact
         if not rungs:
             return None
-        rung = max(rungs, key=RUNGS.index)
         if not conditions:
-            return Decision(Verdict.PROVED, rung)
+            return Decision(Verdict.PROVED, max(rungs, key=RUNGS.index))
         return self._conditional(variables(goal), Precondition(conjunction(conditions), exact), context)
-
-    def _from_counterexamples(self, goal: Cond, context: Context) -> Decision | None:
-        """The decision with the condition on the inputs that counterexamples lead to."""
-        wanted = avoiding(self, goal, context.facts, self._witness(goal, context.facts, ()))
-        return None if wanted is None else Decision(Verdict.CONDITIONAL, "z3", self._told(wanted, context))
 
     def _reached(self, context: Context, names: Iterable[Var]) -> bool | None:
         """Whether the event can be reached at all, with the ranges of `names` not empty."""
@@ -334,11 +331,9 @@ class Prover:
             return Decision(Verdict.VIOLATED, "z3")
         if possible is None or unknowable:
             return Decision(Verdict.UNKNOWN, "z3", reason=SPENT if possible is None else f"{DEPENDS}{unknowable}")
-        if known is not None:
-            return known
-        if self._some_inputs_meet(rewritten, names, context):
-            return Decision(Verdict.CONDITIONAL, "z3", exact=False)
-        return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
+        if known is None and not self._some_inputs_meet(rewritten, names, context):
+            return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
+        return known or Decision(Verdict.CONDITIONAL, "z3", exact=False)
 
     def _guessed(self, goal: Cond, names: Sequence[Var], context: Context) -> Decision | None:
         """The decision where a necessary condition proves to be sufficient, too."""
