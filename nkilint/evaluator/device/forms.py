@@ -47,7 +47,7 @@ def _form(value: Any) -> Any:
 def _of_view(view: View) -> Any:
     """Of tensors in HBM rules do not see where an access begins."""
     base = view.base
-    if type(view.dtype) is not DType:
+    if type(view.dtype) is not DType or type(view.memory) is not str:
         raise NoForm
     where = () if view.memory == HBM else (*_sizes(view.index), view.layout is base.shape, view.problem)
     place = view.memory, view.dtype.name, view.indirect, base.blocks, view.dtype is base.dtype
