@@ -121,7 +121,10 @@ def _tile(r: Rewriter, node: ast.expr, chosen: str) -> str:
 
 
 def _is_one_element(r: Rewriter, node: ast.expr) -> bool:
-    """Whether an index is one element of a tile, for all partitions."""
+    """Whether an index is one element of a tile, for all partitions, or so much from there."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        sides = node.left, node.right
+        return any(_is_one_element(r, a) and not holds_tile(r, b) for a, b in (sides, sides[::-1]))
     return r.is_tensor(node) and all(
         isinstance(node, ast.Subscript) and all(map(is_one, v.shape)) for v in r.views(node)
     )

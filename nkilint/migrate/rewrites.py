@@ -15,7 +15,7 @@ from typing import Any
 
 from nkilint.base.options import Options
 from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes
-from nkilint.base.trees import FUNCTIONS
+from nkilint.base.trees import BLOCKS, FUNCTIONS
 from nkilint.evaluator.values.grids import Grid
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
@@ -224,17 +224,23 @@ def _cleaned(source: Source, grids: Grids, project: Project, contents: Mapping[s
 
 
 def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
-    """Index grids that are still made in functions on the device of which nothing else is told: what reads them is not
-    known."""
+    """Index grids that are still made in functions of which nothing else is told: what reads them is not known."""
     source, after = rewriter.source, Source(rewriter.source.path, new)
     told = {source.owner(n.row) for n in rewriter.notes if n.letter == "P"}
-    kept = {(after.owner(n.lineno), after.text_of(n)) for n in ast.walk(after.tree) if isinstance(n, ast.Assign)}
-    for statement in (n for n in ast.walk(source.tree) if isinstance(n, ast.Assign)):
-        text = source.text_of(statement)
-        made = [n for n in ast.walk(statement.value) if isinstance(n, ast.Attribute) and rewriter.api(n) in GRIDS]
-        unknown = source.owner(statement.lineno) not in told and rewriter.runs_on_device(statement)
-        if made and unknown and (source.owner(statement.lineno), text) in kept:
-            yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
+    left = {(after.owner(s.lineno), after.text_of(s)) for s in _statements(after.tree)}
+    for statement in _statements(source.tree):
+        owner, text = source.owner(statement.lineno), source.text_of(statement)
+        made = [n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Name)) and rewriter.api(n) in GRIDS]
+        if made and owner and owner not in told and (owner, text) in left:
+            if isinstance(statement, ast.Assign):
+                yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
+            else:
+                yield Note(statement.lineno, "P", "", f"what becomes of `{source.text_of(made[0])}` is not known")
+
+
+def _statements(tree: ast.Module) -> list[ast.stmt]:
+    """Those that have no others in them."""
+    return [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and not any(hasattr(n, block) for block in BLOCKS)]
 
 
 def inner_imports(source: Source) -> dict[str, str]:

@@ -28,7 +28,7 @@ def indirect(
         str(v.memory) != HBM or len(v.base.shape) != rank for v in r.views(node)
     ):
         raise Undecided(f"`{written}` is held in a tile, and selects from a part of a tensor")
-    if not all(len(v.shape) == 2 and is_one(v.shape[1]) for v in rows):
+    if not all(len(v.shape) == 2 and (is_one(v.shape[1]) or not isinstance(v.shape[1], int)) for v in rows):
         raise Undecided(f"`{written}` is no column of a tile")
     if any(len(v.shape) != rank for v in r.views(node)):
         raise Undecided(f"`{written}` selects rows in another form")

@@ -50,7 +50,7 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
     if around is not None and r.runs_on_device(around) and _is_unused(r, node, around):
         _comment_out(r, node)
         return ""
-    if around is not None and r.runs_on_device(node) and r.runs_on_device(around):
+    if around is not None and r.runs_on_device(node) and r.runs_on_device(around) and not _is_body(r, node, around):
         raise Undecided(f"`{node.name}` is a function inside a function, which no kernel of `nki` has: move it out")
     done = None
     for decorator in node.decorator_list:
@@ -63,6 +63,15 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
             _remove(r, node, decorator)
             done = ""
     return done
+
+
+def _is_body(r: Rewriter, node: ast.FunctionDef, around: Function) -> bool:
+    """Whether a function is the body of a loop that the device counts, as `nki` has them."""
+    calls = [n for n in ast.walk(around) if isinstance(n, ast.Call) and (r.dotted(n.func) or "") in _LOOPS]
+    return any(isinstance(a, ast.Name) and a.id == node.name for c in calls for a in c.args)
+
+
+_LOOPS = frozenset({"nki.language.fori_loop", "nki.language.while_loop"})
 
 
 def _is_unused(r: Rewriter, node: ast.FunctionDef, around: Function) -> bool:

@@ -123,6 +123,8 @@ def binary(
     if name == "divide":
         return _quotient(r, node, texts, [left, right], kind)
     open_ = _is_open(views)  # then the kernel is taken to get one dtype
+    if open_ and not kind:
+        _note_one_dtype(r, node, views)
     mixed = len(tensors) == 2 and _dtypes(r.views(left)) != _dtypes(r.views(right)) and not open_
     if r.reaches("0.3") and not any(column) and not mixed:
         called = function or f"{nl}.{name}"
@@ -328,6 +330,23 @@ def _is_open(views: Sequence[View]) -> bool:
     return any(
         not isinstance(v.dtype, DType) and getattr(v.dtype, "parts", True) and not _has_bits(v.dtype) for v in views
     )
+
+
+def _note_one_dtype(r: Rewriter, node: ast.expr, views: Sequence[View]) -> None:
+    """Tells, once in a function, which inputs are taken to have one dtype."""
+    found = sorted({source for view in views for source in _sources(view.dtype)})
+    function = r.source.function(node)
+    key = (function.name if function is not None else "", *found)
+    if len(found) > 1 and key not in r.told:
+        r.told.add(key)
+        names = ", ".join(f"`{source}`" for source in found[:-1]) + f" and `{found[-1]}`"
+        r.note(node, "E", STEP.name, f"{names} are taken to be the same; with others the result is of another dtype")
+
+
+def _sources(kind: Any) -> list[str]:
+    """The inputs that a dtype hangs on."""
+    parts = getattr(kind, "parts", ())
+    return [source for part in parts for source in _sources(part)] if parts else [str(kind)]
 
 
 def _has_bits(kind: Any) -> bool:
