@@ -33,7 +33,8 @@ PAGE = ROOT / "docs" / "migration.md"
 BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->\n"
 REASONS = 12
 OPEN = re.compile(
-    r"`(loop_reduce|atomic_rmw|all_reduce)` is not there|no bound of an index|in some calls only|held in a tile"
+    r"`(loop_reduce|atomic_rmw|all_reduce)` is not there|is no instruction|no operation does what"
+    r"|no bound of an index|in some calls only|held in a tile"
     r"|selects rows|does not bound one index|no column of a tile|which Beta 1 traced once"
 )
 """What only a person can decide: no operation does it, masks that are no bounds, elements that are gathered."""

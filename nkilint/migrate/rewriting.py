@@ -350,6 +350,10 @@ class Rewriter:
             return None
         return named[1]
 
+    def rewrites(self, operation: str) -> bool:
+        """Whether a step has something to say of an operation."""
+        return operation in self._operations
+
     def module(self, name: str) -> str:
         """What the file calls a module of NKI."""
         return module_name(self, name)

@@ -48,3 +48,46 @@ def test_the_version_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureF
     assert "NKI901" in capsys.readouterr().out
     assert main([*arguments, "0.40"]) == 2
     assert "there is no version `0.40` of NKI; did you mean `0.4`?" in capsys.readouterr().err
+
+
+CHANGED = """\
+def changed(x):
+    out = nl.ndarray((128, 64), dtype=nl.{dtype}, buffer=nl.shared_hbm)
+    t = nl.ndarray((128, 64), dtype=nl.{dtype}, buffer=nl.sbuf)
+    nisa.memset(dst=t, value=0)
+    {line}
+    nisa.dma_copy(dst=out, src=t)
+    return {returned}
+"""
+PSUM = "p = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.psum)\n    nisa.memset(dst=p, value=0)\n    "
+HBM = "h = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.hbm)\n    nisa.dma_copy(dst=h, src=t)"
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "last", "code", "dtype", "returned"),
+    [
+        (f"{PSUM}nisa.dma_copy(dst=out, src=p)", "0.2", "0.2", "NKI201", "float32", "out"),
+        (f"{PSUM}r = nl.rsqrt(p)", "0.2", "0.4", "NKI201", "float32", "out"),
+        ("nisa.memset(dst=t, value=2.0)", "0.2", "0.2", "NKI202", "int32", "out"),
+        ("nisa.dma_copy(dst=out, src=t, dst_rmw_op=nl.add)", "0.2", "0.2", "NKI902", "float32", "out"),
+        (HBM, "0.2", "0.2", "NKI707", "float32", "out, h"),
+        ("nisa.memset(dst=t, value=3)", "0.2", "0.6", "", "int32", "out"),
+    ],
+    ids=["copies", "roots", "integers", "sums", "outputs", "nothing"],
+)
+def test_what_operations_take_changes_with_the_version(
+    line: str,
+    first: str,
+    last: str,
+    code: str,
+    dtype: str,
+    returned: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "k.py").write_text(NEW + CHANGED.format(line=line, dtype=dtype, returned=returned))
+    main(["versions", str(tmp_path), "--no-config", "--output-format", "json"])
+    (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
+    assert [kernel["works"][0], kernel["works"][-1]] == [first, last]
+    told = {r["code"] for found in kernel["reasons"].values() for r in found}
+    assert told == ({code} if code else set())

@@ -157,11 +157,14 @@ def in_order_of_version(
 ) -> dict[str, Any] | None:
     """The arguments by their newest names, bound as an older version orders them; None where the newest one does."""
     newest, version = operation.signature(dialect), bound_in(machine.version, dialect)
-    current = operation.signature_at(dialect, version) if version and dialect == NKI and args else newest
+    gone = newest is not None and not kwargs.keys() <= newest.names
+    asked = version and dialect == NKI and (args or gone)
+    current = operation.signature_at(dialect, version) if asked else newest
     if newest is None or current is None or current.text == newest.text:
         return None
     try:
-        given = {name: value for name, value in current.bind(args, kwargs).items() if name in newest.names}
+        told = current.bind(args, kwargs).items()
+        given = {name: value for name, value in told if name in newest.names or name in kwargs}
     except SignatureError:
         return None
     bound = {**newest.defaults, **given}

@@ -81,10 +81,11 @@ class WrongMemory(Rule):
     def check(self, call: Call) -> Iterator[Need]:
         for name, operand, tile in call.tiles():
             memory = tile.memory
-            condition = memory if isinstance(memory, Unknown) else memory in operand.memories
+            memories = operand.memories_in(call.dialect, call.version)
+            condition = memory if isinstance(memory, Unknown) else memory in memories
             if condition is not True:
                 place = MEMORY_NAMES.get(memory, memory) if isinstance(memory, str) else memory
-                taken = memory_words(operand.memories)
+                taken = memory_words(memories)
                 message = self.message(operand=name, memory=place, operation=call.operation.leaf, memories=taken)
                 yield Need(condition, name, message)
         pair = call.required.not_both_psum

@@ -19,7 +19,7 @@ from ..words.memory import ANYWHERE, HBM, ON_CHIP, PSUM, SBUF
 from ..words.names import Named
 from ..words.targets import Target
 from ..words.tiles import Tile
-from ..words.versions import LATEST, version_key
+from ..words.versions import LATEST, bound_in, version_key
 from .effects import ALIGNED, NOTHING, RESULT, Dependence, Effects, Written
 from .requires import Requires
 from .signatures import Era, Signature
@@ -32,6 +32,7 @@ class Operand:
     `role` is "read", "write", "accumulate" (adds to what is there) or "update" (reads, then writes).
     `scalar` says that a Python number may stand in its place; `many` that it is a list of tensors. `how` says which of
     its elements one that the operation writes depends on; of an operand that is written, which of all that is read.
+    `earlier` is a version of 0.x with the memories that it could be in before that.
     """
 
     role: str
@@ -40,6 +41,14 @@ class Operand:
     scalar: bool = False
     many: bool = False
     how: Dependence | None = None
+    earlier: tuple[str, frozenset[str]] | None = None
+
+    def memories_in(self, dialect: str, version: str) -> frozenset[str]:
+        """Where it may be in a version, the newest one where none is named."""
+        at = bound_in(version, dialect) if self.earlier is not None and dialect == NKI else ""
+        if self.earlier is None or not at or version_key(at) >= version_key(self.earlier[0]):
+            return self.memories
+        return self.earlier[1]
 
 
 def _memories(memories: str | Iterable[str]) -> frozenset[str]:
@@ -226,6 +235,11 @@ class Call:
             return self.arguments[name]
         except KeyError:
             raise AttributeError(name) from None
+
+    def before(self, version: str) -> bool:
+        """Whether the call is judged for an earlier version of 0.x."""
+        at = bound_in(self.version, NKI) if self.dialect == NKI else ""
+        return bool(at) and version_key(at) < version_key(version)
 
     @property
     def required(self) -> Requires:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..words.conditions import IsUnknown
 from ..words.dialects import BETA1, NKI
-from ..words.memory import SBUF
+from ..words.memory import ANYWHERE, SBUF
 from ..words.shapes import as_shape, permuted
 from ..words.tiles import Tile
 from .effects import ALIGNED, Chosen, Effects, Exchanged, Permuted, Possible
@@ -73,7 +73,7 @@ def _exchanged(call: Call) -> Effects:
         "engine": "0.3",
         "priority": "0.4",
     },
-    src=reads(OFF_CHIP_OR_SBUF),
+    src=reads(OFF_CHIP_OR_SBUF, earlier=("0.3", ANYWHERE)),
     dst=writes(OFF_CHIP_OR_SBUF),
     depends=_copied,
     by_rows=True,

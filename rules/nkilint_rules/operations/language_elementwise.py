@@ -79,7 +79,7 @@ for version, names in EVERYWHERE.items():
         define(each, UNARY, since=version)
 
 # From 0.5 on it runs on GpSimd, which cannot read PSUM.
-define("rsqrt", UNARY, nki_operands={"x": reads(SBUF)})
+define("rsqrt", UNARY, nki_operands={"x": reads(SBUF, earlier=("0.5", ON_CHIP))})
 define("gelu_apprx_sigmoid_dx", UNARY, dialects="nki")
 define("logical_not", UNARY, default="bool")
 define("invert", UNARY, operand=reads(ON_CHIP, INTEGERS))  # of bools it gives wrong results: nki_known_issues

@@ -248,13 +248,13 @@ TENSOR_COPY = (_not_in_psum("src"), _not_in_psum("dst"))
 
 def _value_fits_dtype(call: Call) -> Any:
     """A float is no value for a tile of integers; packed dtypes take 0 alone."""
-    if call.dialect == BETA1 or not is_tile(call.dst):
+    if call.dialect == BETA1 or call.before("0.3") or not is_tile(call.dst):
         return True
     return negation(dtype_in(call.dst.dtype, INTEGERS)) if isinstance(call.value, float) else True
 
 
 def _packed_zero(call: Call) -> Any:
-    if call.dialect == BETA1 or not is_tile(call.dst):
+    if call.dialect == BETA1 or call.before("0.3") or not is_tile(call.dst):
         return True
     return implies(call.dst.dtype.packed > 1, call.value == 0)
 

@@ -61,6 +61,8 @@ _PATTERN_RANK = Requirement(
 
 
 def _is_fp32_min(call: Call) -> Any:
+    if call.before("0.3"):
+        return True  # 0.2 takes that number whatever is given
     value = call.on_false_value
     if not _is_number(value):
         raise IsUnknown(value.reason if isinstance(value, Unknown) else "`on_false_value` is not a constant")
@@ -232,7 +234,7 @@ _PRIORITY = (
 
 
 def _no_cast_by_hardware(call: Call) -> Any:
-    if call.dialect == BETA1 or mode(call, "dge_mode") != "hwdge":
+    if call.dialect == BETA1 or call.before("0.3") or mode(call, "dge_mode") != "hwdge":
         return True
     return same_dtype(call.src.dtype, call.dst.dtype)
 

@@ -132,9 +132,21 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     text = _call(r, node, given, _RENAMED.get(name, {}), within if part else {})
     if name == "language.transpose" and any(str(v.memory) == SBUF for v in r.views(node)):
         return f"{r.module('language')}.copy({text or r.plain(node)})"  # it gives a tile in PSUM
+    if name == "language.random_seed":
+        return _seeded(r, given["seed"], text or r.plain(node))
+    if name in ("language.mod", "language.fmod"):
+        raise Undecided(f"`{old.leaf}` is no instruction: it works in simulation only")
     if name == "language.rand" and "dtype" not in given:
         return f"{(text or r.plain(node))[:-1]}, dtype={r.module('language')}.float32)"
     return text
+
+
+def _seeded(r: Rewriter, seed: ast.expr, text: str) -> str:
+    """A seed is a tile of one element."""
+    if r.is_tensor(seed):
+        return text
+    nl = r.module("language")
+    return f"{nl}.random_seed({nl}.full((1, 1), {r.render(seed)}, dtype={nl}.int32, buffer={nl}.sbuf))"
 
 
 def is_assigned_to_part(r: Rewriter, node: ast.expr) -> bool:
@@ -209,10 +221,17 @@ def _call(
     return f"{r.render(node.func)}({', '.join(parts)})"
 
 
+_GONE = frozenset(
+    f"language.{name}" for name in ("all_reduce", "gemm_grid", "gemm_stationary_grid", "loop_reduce", "static_cast")
+)
+
+
 @STEP.rewrites(ast.Call)
 def method(r: Rewriter, node: ast.Call) -> str | None:
-    """`tile.broadcast_to(shape)`, which is a function in `nki`."""
-    called = node.func
+    """`tile.broadcast_to(shape)`, which is a function in `nki`; functions that are gone."""
+    called, name = node.func, r.operation(node) or ""
+    if name in _GONE and not r.rewrites(name):
+        raise Undecided(f"`{name.rpartition('.')[2]}` is not there any more")
     if not isinstance(called, ast.Attribute) or not r.is_tensor(called.value):
         return None
     if called.attr == "broadcast_to" and r.memory(called.value) != "hbm":

@@ -57,10 +57,10 @@ BINARY = (*sorted({*OPERATORS.values()} - {"divide"}), "divide", "maximum", "min
 @STEP.rewrites(ast.BinOp)
 def operator(r: Rewriter, node: ast.BinOp) -> Pending | str | None:
     """`a + b`."""
-    if not r.is_tensor(node):
+    if not r.is_tensor(node) and not r.is_tensor(node.left) and not r.is_tensor(node.right):
         return None
     if type(node.op) not in OPERATORS:
-        raise Undecided("an operator on tiles that is no operation")
+        raise Undecided(f"no operation does what `{r.source.text_of(node)}` does to tiles")
     return binary(r, node, OPERATORS[type(node.op)], node.left, node.right)
 
 
@@ -126,6 +126,9 @@ def binary(
     if open_ and not kind:
         _note_one_dtype(r, node, views)
     mixed = len(tensors) == 2 and _dtypes(r.views(left)) != _dtypes(r.views(right)) and not open_
+    power = name == "power" and not r.is_tensor(right)  # `nl.power` takes tiles only
+    if power:
+        column = [False, True]
     if r.reaches("0.3") and not any(column) and not mixed:
         called = function or f"{nl}.{name}"
         return f"{called}({', '.join(texts)}{f', dtype={kind}' if kind else ''})"

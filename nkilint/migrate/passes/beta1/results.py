@@ -75,6 +75,21 @@ def destination(r: Rewriter, node: ast.Call) -> Pending | str:
     return with_destination(r, node, r.operation(node) or "")
 
 
+@STEP.rewrites(ast.Attribute, ast.Name)
+def handed_on(r: Rewriter, node: ast.Attribute | ast.Name) -> None:
+    """An operation that is not called where it is named, but by who gets it."""
+    named = r.api(node)
+    around = r.source.parents.get(node)
+    if named is None or named[0] != BETA1 or named[1] not in _HANDED or isinstance(around, (ast.Assign, ast.Attribute)):
+        return
+    if not (isinstance(around, ast.Call) and around.func is node):
+        text = r.source.text_of(node)
+        raise Undecided(f"`{text}` is handed on as a function, which writes to `dst` now instead of giving a tile")
+
+
+_HANDED = frozenset(_usual())
+
+
 @STEP.rewrites(ast.Assign)
 def assign(r: Rewriter, node: ast.Assign) -> str | None:
     """`x = nisa.f(...)` and `x[...] = nisa.f(...)`."""
