@@ -12,12 +12,14 @@ from pathlib import Path
 from nkilint.base.findings import Diagnostic, Report, Trial
 from nkilint.base.options import Options
 from nkilint.base.source import decode
+from nkilint.confirm.sizes import lacks_dtype
 from nkilint.confirm.tasks import Account
 from nkilint.confirm.workers import Run, in_parallel
 from nkilint.run.alike import difference, dtypes_of, shown_trial, task, too_large
 from nkilint.run.engine import check
 from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
+from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
@@ -215,7 +217,11 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
         each.problems.append(f"with {shown} {differs}")
         return
     more = [s for s in new.seen if not s.code.startswith(_MIGRATION) and s.code not in each.broken]
-    if told := [f"{s.code} {s.message}" for s in more if not s.advice]:
+    told = [f"{s.code} {s.message}" for s in more if not s.advice]
+    if told and lacks_dtype(trial.arguments) and all(s.code == UnsupportedDtype.code for s in more if not s.advice):
+        each.advice.append(f"it does not take {dtype} any more: {told[0]}")  # a guess, which nobody may mean
+        return
+    if told:
         each.problems.append(f"with {shown} the new kernel breaks a rule: {told[0]}")
         return
     each.advice += [f"line {s.row}: {s.code} {s.message}" for s in more]

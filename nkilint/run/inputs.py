@@ -25,7 +25,7 @@ from nkilint.symbolic.atoms import Var, start_afresh
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, itself
 from nkilint.verdicts.decide import Decisions, decide_run
-from nkilint.verdicts.trials import trial
+from nkilint.verdicts.trials import assumed_dtypes, trial
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import all_of, negation
 
@@ -95,7 +95,8 @@ def _inputs(
         request = replace(request, ranks={**request.ranks, **likely})
         general = run(request)
     decisions = decide_run(general, prover, options.selects, False)
-    trials += _admitted(general, _asked(decisions), prover)
+    admitted = list(_admitted(general, _asked(decisions), prover))
+    trials += [_in_any_dtype(general, t) for t in admitted] if variants else admitted
     if beyond:
         trials += _admitted(general, (), prover)
     chosen = list(_varied(run, general, variants))
@@ -190,6 +191,19 @@ def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Tri
         left -= 1
         if not left:
             break
+
+
+def _in_any_dtype(run: Run, given: Trial) -> Trial:
+    """The same where float32 is one of several dtypes that what is assumed of an input leaves it."""
+    equal, allowed = assumed_dtypes(run.trace.assumptions)
+
+    def opened(name: str, value: Any) -> Any:
+        source = f"{name}.dtype"
+        array = isinstance(value, dict) and "array" in value and value["array"][0] == "float32"
+        others = source not in equal and all("bfloat16" in names for names in allowed.get(source, ()))
+        return {"array": ["", value["array"][1]]} if array and others and source in allowed else value
+
+    return replace(given, arguments={name: opened(name, value) for name, value in given.arguments.items()})
 
 
 def _plain(value: Any, given: Any, words: Sequence[str], number: int) -> Any:

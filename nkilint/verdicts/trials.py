@@ -163,7 +163,7 @@ class _Giver:
         self, values: Model, assumptions: list[str], dtypes: frozenset[str] = frozenset(), flags: Flags = NO_FLAGS
     ) -> None:
         self.values, self.dtypes, self.flags = values, dtypes, flags
-        self.equal, self.allowed = _assumed_dtypes(assumptions)
+        self.equal, self.allowed = assumed_dtypes(assumptions)
         self.named = {v.name: n for v, n in values.items()}
 
     def given(self, value: Any) -> Any:
@@ -247,7 +247,7 @@ def _chosen_dtypes(run: Run) -> frozenset[str]:
     return frozenset(v.dtype.source for v in views if isinstance(v.dtype, SymbolicDType))
 
 
-def _assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str, list[set[str]]]]:
+def assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str, list[set[str]]]]:
     """By what has them, the dtypes that assumptions equate it to, and those that they admit."""
     equal: dict[str, str] = {}
     allowed: dict[str, list[set[str]]] = {}

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ..needs import new_tiles, on_chip, shape_text
 from ..operations.form import Call
 from ..rule import Example, Need, Rule, wording
-from ..words.conditions import product
+from ..words.conditions import any_of, product
 from ..words.dialects import BETA1, NKI
 from ..words.memory import PSUM
 from ..words.tiles import Tile
@@ -135,4 +135,5 @@ class PsumBankLimit(Rule):
             first, last = (element * to.dtype.itemsize for element in to.span)
             bank = target.psum_bank_bytes
             said = self.across(first=first, end=last + to.dtype.itemsize, target=target, limit=bank)
-            yield Need(first // bank == last // bank, "dst", said)
+            empty = last < first
+            yield Need(any_of((first // bank == last // bank, empty)), "dst", said)
