@@ -61,12 +61,10 @@ _PATTERN_RANK = Requirement(
 
 
 def _is_fp32_min(call: Call) -> Any:
-    if call.before("0.3"):
-        return True  # 0.2 takes that number whatever is given
     value = call.on_false_value
     if not _is_number(value):
         raise IsUnknown(value.reason if isinstance(value, Unknown) else "`on_false_value` is not a constant")
-    return abs(value - FP32_MIN) <= 1e31  # half a unit in the last place of float32
+    return call.before("0.3") or abs(value - FP32_MIN) <= 1e31  # half a unit in the last place; 0.2 takes any for it
 
 
 def _indices_are_exact(call: Call) -> Any:
