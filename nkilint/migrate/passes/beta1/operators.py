@@ -112,8 +112,8 @@ def binary(
     texts = [_broadcast(r, x, views) for x in (left, right)]
     first, second = _shaped(r, left), _shaped(r, right)
     column = [_is_column(_sizes(r, x), views) for x in (left, right)]
-    if first != second and not any(column):
-        texts[1] = stretched(r, node, left, right, (f"{first}.shape" if first else "", texts[1]))
+    if (first != second or not first) and not any(column):
+        texts[1] = stretched(r, node, left, right, (f"{first}.shape" if first else _numbers(r, left), texts[1]))
     kind = numpy_dtype(r, given, r.render(given)) if given is not None else ""
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
@@ -318,6 +318,12 @@ def _shaped(r: Rewriter, node: ast.expr) -> str:
     tiles = [x for x in given if r.is_tensor(x) and {len(v.shape) for v in r.views(x)} == ranks]
     narrow = [_is_column(_sizes(r, x), r.views(node)) for x in tiles]
     return next((_shaped(r, x) for x, column in zip(tiles, narrow, strict=True) if not column), "")
+
+
+def _numbers(r: Rewriter, node: ast.expr) -> str:
+    """The shape of a tile that nothing names, where it is the same numbers in every evaluation."""
+    shapes = {v.shape if all(isinstance(n, int) for n in v.shape) else () for v in r.views(node)}
+    return str(shapes.pop() or "") if len(shapes) == 1 else ""
 
 
 _BY_ELEMENT = frozenset(f"language.{name}" for name in (*BINARY, "exp", "negative", "sqrt", "rsqrt", "tanh", "copy"))
