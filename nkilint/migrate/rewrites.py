@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import os
 import re
 import traceback
@@ -19,6 +20,8 @@ from nkilint.base.trees import BLOCKS, FUNCTIONS
 from nkilint.evaluator.values.grids import Grid
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
+from nkilint_rules.operations import lookup
+from nkilint_rules.words.dialects import BETA1
 
 from .cleaning import Grids, without_gone_names, without_unused_grids
 from .facts import Facts, gather
@@ -191,7 +194,7 @@ def _one(
         each.problem = str(error)
         return
     imports = Imports(project)
-    table = {**inner_imports(source), **imports.table(module)}
+    table = {**starred(source), **inner_imports(source), **imports.table(module)}
     rewriter = Rewriter(source, facts, {**aliases(source, table), **table}, version, to, later, letters)
     new = rewriter.run()
     if new != text:
@@ -204,7 +207,7 @@ def _one(
             return
         each.after = encode(new, each.before)
     if version == "0.2":
-        rewriter.notes += _left_grids(rewriter, new)
+        rewriter.notes += [*_left_grids(rewriter, new), *_under_new_names(rewriter)]
     each.notes += rewriter.notes
     for name, count in rewriter.used.items():
         each.used[name] = each.used.get(name, 0) + count
@@ -238,6 +241,23 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
                 yield Note(statement.lineno, "P", "", f"what becomes of `{source.text_of(made[0])}` is not known")
 
 
+def _under_new_names(rewriter: Rewriter) -> Iterator[Note]:
+    """Code of Beta 1 in a file that imports `nki`, as where somebody replaced its imports alone: it stays."""
+    if any(dotted.startswith("neuronxcc") for dotted in rewriter.imports.values()):
+        return
+    for node in ast.walk(rewriter.source.tree):
+        if isinstance(node, (ast.Attribute, ast.Name)) and rewriter.dotted(node) in _OLD:
+            text = rewriter.source.text_of(node)
+            why = (
+                f"`{text}` is of Beta 1, and the file imports `nki`: import `neuronxcc.nki` instead, and migrate again"
+            )
+            yield Note(node.lineno, "P", "", why)
+            return
+
+
+_OLD = frozenset({"nki.language.arange", "nki.language.mgrid", "nki.language.par_dim"})
+
+
 def _statements(tree: ast.Module) -> list[ast.stmt]:
     """Those that have no others in them."""
     return [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and not any(hasattr(n, block) for block in BLOCKS)]
@@ -251,6 +271,25 @@ def inner_imports(source: Source) -> dict[str, str]:
             found.update({a.asname: a.name for a in node.names if a.asname and _is_known(a.name)})
         elif isinstance(node, ast.ImportFrom) and not node.level and _is_known(node.module or ""):
             found.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
+    return found
+
+
+def starred(source: Source) -> dict[str, str]:
+    """Local name to dotted name, of what functions of NKI a file has by `from ... import *`, where nothing else in it has
+    the name."""
+    modules = [
+        n.module or "" for n in ast.walk(source.tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"
+    ]
+    read = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    own = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    own |= {n.arg for n in ast.walk(source.tree) if isinstance(n, ast.arg)} | set(dir(builtins))
+    own |= {n.name for n in ast.walk(source.tree) if isinstance(n, (*FUNCTIONS, ast.ClassDef))}
+    found: dict[str, str] = {}
+    for module in (m for m in modules if m in ("neuronxcc.nki.language", "neuronxcc.nki.isa")):
+        for name in read - own:
+            full = f"{module.rpartition('.')[2]}.{name}"
+            if lookup(BETA1, full) is not None or (BETA1, full) in GRIDS:
+                found[name] = f"{module}.{name}"
     return found
 
 

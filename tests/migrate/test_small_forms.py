@@ -302,3 +302,38 @@ def test_a_parameter_whose_items_ranges_count_to_is_a_tuple(tmp_path: Path) -> N
     result = migrated(tmp_path, kernel(lines + "nl.store(out[i, j], nl.load(x[i, j]))\n", "x, shape"))
     assert "nl.store(out[0:128, 0:a * b], nl.load(x[0:128, 0:a * b]))" in body(result)
     assert result.complete
+
+
+STARS = """\
+from neuronxcc.nki import jit
+from neuronxcc.nki.language import *
+
+
+@jit
+def k(x):
+    n = x.shape[0]
+    out = ndarray((n, 64), dtype=x.dtype, buffer=shared_hbm)
+    i, j = mgrid[0:128, 0:64]
+    for p in affine_range((n + 127) // 128):
+        t = load(x[p * 128 + i, j], mask=p * 128 + i < n)
+        store(out[p * 128 + i, j], exp(t), mask=p * 128 + i < n)
+    return out
+"""
+
+
+def test_what_a_star_imports_is_known(tmp_path: Path) -> None:
+    result = migrated(tmp_path, STARS, verified=True)
+    after = result.files[0].after.decode()
+    assert "mask" not in after
+    assert "mgrid" not in after
+    assert "nisa.dma_copy(dst=t[0:min(128, n - p * 128)], " in after
+    assert [k.state for k in result.kernels] == ["migrated"]
+
+
+def test_beta_1_behind_imports_of_nki_is_told_of(tmp_path: Path) -> None:
+    text = kernel(f"{GRIDS}nl.store(out[i, j], nl.load(x[i, j]))\n").replace("neuronxcc.nki", "nki")
+    result = migrated(tmp_path, text)
+    assert result.files[0].after.decode() == text
+    (note,) = result.files[0].notes
+    assert note.text.startswith("`nl.arange` is of Beta 1, and the file imports `nki`: import `neuronxcc.nki` instead")
+    assert not result.complete
