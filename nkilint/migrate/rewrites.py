@@ -237,7 +237,7 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
         if made and owner and owner not in told and (owner, text) in left:
             if isinstance(statement, ast.Assign):
                 yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
-            else:
+            elif not told:  # who asks for it is told of otherwise
                 yield Note(statement.lineno, "P", "", f"what becomes of `{source.text_of(made[0])}` is not known")
 
 
@@ -275,8 +275,7 @@ def inner_imports(source: Source) -> dict[str, str]:
 
 
 def starred(source: Source) -> dict[str, str]:
-    """Local name to dotted name, of what functions of NKI a file has by `from ... import *`, where nothing else in it has
-    the name."""
+    """Local name to dotted name, of what a file has by `import *` of NKI, unless something else in it has the name."""
     modules = [
         n.module or "" for n in ast.walk(source.tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"
     ]
