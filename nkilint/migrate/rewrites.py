@@ -243,7 +243,8 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
 
 def _under_new_names(rewriter: Rewriter) -> Iterator[Note]:
     """Code of Beta 1 in a file that imports `nki`, as where somebody replaced its imports alone: it stays."""
-    if any(dotted.startswith("neuronxcc") for dotted in rewriter.imports.values()):
+    told = any(n.letter == "P" for n in rewriter.notes)  # of what an earlier migration left
+    if told or any(dotted.startswith("neuronxcc") for dotted in rewriter.imports.values()):
         return
     for node in ast.walk(rewriter.source.tree):
         if isinstance(node, (ast.Attribute, ast.Name)) and rewriter.dotted(node) in _OLD:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from nkilint.symbolic.integers import key_of
+
 from .rewriting import Rewriter
 
 _LOOPS = (ast.For, ast.While, ast.comprehension)
@@ -22,6 +24,24 @@ def holds_products(r: Rewriter, target: ast.expr) -> bool:
         or (_operation(r, value) in _PRODUCTS and isinstance(op, (type(None), ast.Add)))
         for _, value, op in _writes(r, target)
     )
+
+
+def is_copied_to(r: Rewriter, target: ast.expr) -> bool:
+    """Whether a product of which nothing says that it has the tile's shape is assigned to it, by way of a copy: what a
+    product adds to that is undefined."""
+    return any(
+        isinstance(statement, ast.Assign)
+        and value is not None
+        and op is None
+        and _operation(r, value) in _PRODUCTS
+        and isinstance(statement.targets[0], ast.Subscript)
+        and _shapes(r, statement.targets[0]) != _shapes(r, value)
+        for statement, value, op in _writes(r, target)
+    )
+
+
+def _shapes(r: Rewriter, node: ast.expr) -> list[tuple[object, ...]]:
+    return [tuple(map(key_of, view.shape)) for view in r.views(node)]
 
 
 def may_hold(r: Rewriter, target: ast.expr) -> bool:

@@ -94,3 +94,16 @@ def test_the_only_product_of_a_tile_needs_no_word(tmp_path: Path) -> None:
     )
     result = migrated(tmp_path, HEAD + inside)
     assert "nisa.nc_matmul(dst=p[0:128, 0:256], stationary=a, moving=b)\n" in result.files[0].after.decode()
+
+
+def test_a_product_is_added_by_itself_to_one_that_was_copied(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(
+        "import neuronxcc.nki as nki\nimport neuronxcc.nki.isa as nisa\nimport neuronxcc.nki.language as nl\n\n\n"
+        "@nki.jit\ndef k(x, w):\n    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)\n"
+        "    a, b = nl.load(x), nl.load(w)\n    p = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)\n"
+        "    p[...] = nisa.nc_matmul(a, b)\n    p += nisa.nc_matmul(a, b)\n    nl.store(out, p)\n    return out\n"
+    )
+    after = migrate([file], Options(), "B1", "0.6", verified=False).files[0].after.decode()
+    assert "nisa.tensor_copy(dst=p, src=nc_matmul_tile)\n" in after
+    assert "p_part = nl.copy(nc_matmul_tile_2)\n    nisa.tensor_tensor(\n        dst=p,\n" in after

@@ -18,7 +18,7 @@ from nkilint.migrate.operations import OPERATORS, as_float32, with_destination
 from nkilint.migrate.regions import cut, region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
-from nkilint.migrate.sums import holds_products, may_hold
+from nkilint.migrate.sums import holds_products, is_copied_to, may_hold
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
@@ -228,7 +228,7 @@ def accumulate(r: Rewriter, node: ast.AugAssign) -> str | None:
     plus = isinstance(node.op, ast.Add)
     in_psum = all(str(v.memory) == "psum" for v in views)
     product = isinstance(found, Pending) and found.leaf == "nc_matmul" and plus and in_psum
-    if isinstance(found, Pending) and product and holds_products(r, node.target):
+    if isinstance(found, Pending) and product and holds_products(r, node.target) and not is_copied_to(r, node.target):
         return found.into(destination_of(r, node.target, found))
     if type(node.op) not in OPERATORS:
         raise Undecided("an operator on tiles that is no operation")
@@ -262,8 +262,10 @@ def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str, part: Clip)
 def _stretched(r: Rewriter, node: ast.AugAssign, target: str, value: str) -> str:
     """A value as large as what it is added to."""
     nl, pairs = r.module("language"), list(zip(r.views(node.target), r.views(node.value), strict=False))
-    if not pairs or any(len(a.shape) != len(b.shape) or str(a.memory) == PSUM for a, b in pairs):
+    if not pairs or any(len(a.shape) != len(b.shape) for a, b in pairs):
         raise Undecided("a value of another shape is added in place")
+    if all(str(view.memory) == PSUM for pair in pairs for view in pair):
+        value = f"{nl}.copy({value})"  # an operation reads one operand from PSUM
     if all(fits(b.shape, a.shape) for a, b in pairs):
         return f"{nl}.broadcast_to({value}, {target}.shape)"
     sizes = [n for a, b in pairs for n in zip(a.shape, b.shape, strict=True)]
