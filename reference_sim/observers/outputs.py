@@ -59,16 +59,17 @@ def follow_inputs(inputs: Sequence[Tensor], mutable: Collection[str], outputs: C
         follow(tensor.storage, Input(name in mutable, name in outputs))
 
 
-def return_site(function: Callable[..., Any]) -> Site:
-    """The last `return` of a function, or its first line."""
+def return_site(function: Callable[..., Any], result: Any = None) -> Site:
+    """The last `return` of a function, of those that give as many values as a result has; or its first line."""
     code = getattr(function, "__code__", None)
     if code is None:
         return None
-    found: Site = (code, HEAD)
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "RETURN_VALUE":
-            found = (code, instruction.offset)
-    return found
+    places: list[Site] = [(code, i.offset) for i in dis.get_instructions(code) if i.opname == "RETURN_VALUE"]
+    if len(places) > 1:
+        count = len(result) if isinstance(result, (tuple, list)) else 1
+        fitting = [p for p in places if returned_text(p, count - 1) and not returned_text(p, count)]
+        places = fitting or places
+    return places[-1] if places else (code, HEAD)
 
 
 def returned_tensors(value: Any) -> Iterator[Tensor]:
@@ -87,7 +88,7 @@ def judge_outputs(result: Any, inputs: Sequence[Tensor], state: Launch, function
 
     Which rows an indirect store writes is the kernel's own choice: such an output is not judged for coverage.
     """
-    site = return_site(function)
+    site = return_site(function, result)
     returned = set()
     for position, tensor in enumerate(returned_tensors(result)):
         storage = tensor.storage
