@@ -60,7 +60,7 @@ def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> 
 
 def _same_elements(write: Touch, loop: Loop) -> bool:
     """Whether each iteration writes, and writes the same elements."""
-    conditions = [c for c in write.event.site.conditions() if not is_bound(c, loop)]
+    conditions = [c for c in write.event.site.path() if not is_bound(c, loop)]  # others hold in each iteration
     mask = [write.mask] if isinstance(write.mask, Cond) else []
     values = (*write.view.index, *(write.view.instance or ()), *mask, *conditions)
     return not any(v == loop.index.variable or v.kind == "runtime" for v in variables(*values))

@@ -161,3 +161,39 @@ def copy_of_the_last_that_nothing_else_reads(x):
         nisa.tensor_copy(dst=last, src=tile)  # expect: NKI708
     nisa.dma_copy(dst=output, src=last)
     return output
+
+
+def product_of_tails(a, b, output, accumulate):
+    k_size, m = a.shape
+    other, n = b.shape
+    assert k_size == other and m <= 128 and n <= 512
+    total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
+    for k in range(0, k_size, 128):
+        depth = min(128, k_size - k)
+        x = nl.ndarray((128, 128), dtype=a.dtype, buffer=nl.sbuf)
+        y = nl.ndarray((128, 512), dtype=b.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=x[0:depth, 0:m], src=a[k : k + depth, :])
+        nisa.dma_copy(dst=y[0:depth, 0:n], src=b[k : k + depth, :])
+        if accumulate:
+            nisa.nc_matmul(dst=total[0:m, 0:n], stationary=x[0:depth, 0:m], moving=y[0:depth, 0:n])
+        else:
+            nisa.nc_matmul(  # expect-warning: NKI708 a.shape[0] <= 128
+                dst=total[0:m, 0:n], stationary=x[0:depth, 0:m], moving=y[0:depth, 0:n], accumulate=False
+            )
+    result = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=result[0:m, 0:n], src=total[0:m, 0:n])
+    nisa.dma_copy(dst=output, src=result[0:m, 0:n])
+
+
+@nki.jit
+def tails_that_are_lost(a, b):
+    output = nl.ndarray((a.shape[1], b.shape[1]), dtype=nl.float32, buffer=nl.shared_hbm)
+    product_of_tails(a, b, output, False)
+    return output
+
+
+@nki.jit
+def tails_that_are_added(a, b):
+    output = nl.ndarray((a.shape[1], b.shape[1]), dtype=nl.float32, buffer=nl.shared_hbm)
+    product_of_tails(a, b, output, True)
+    return output
