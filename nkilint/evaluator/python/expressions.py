@@ -9,6 +9,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.names import bound_names
 from nkilint.symbolic.conditions import Cond, Opaque
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.indexing.mask_conjunction import MaskConjunction
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
@@ -24,7 +25,7 @@ from ..values.choices import Either, Unbound, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grids import Grid
 from ..values.inputs import as_used
-from ..values.objects import Api, BoundMethod, ClassValue, Environment, FunctionValue, Partial
+from ..values.objects import Api, BoundMethod, ClassValue, Environment, FunctionValue, Instance, Partial
 from .builtins import builtin
 from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates
@@ -261,6 +262,8 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
         parts.append(protocols.compare(machine, op, left, right, node.at))
         if parts[-1] is False:
             return False
+        if len(node.rest) > 1 and isinstance(parts[-1], _NO_TRUTHS) and not isinstance(parts[-1], bool):
+            raise IsUnknown("a chain of comparisons that give no truths")
         left = right
     if len(parts) == 1:
         return parts[0]
@@ -273,6 +276,9 @@ def _compare(machine: Machine, node: ir.Compare, env: Environment) -> Any:
     if all(isinstance(p, (bool, Cond, Unknown)) for p in parts):
         return all_of(parts)
     return Unknown("comparison of tensors")
+
+
+_NO_TRUTHS = (int, Sym, float, str, tuple, type(None), Instance, ListValue, DictValue)
 
 
 @evaluates(ir.Conditional, alternatives=True)

@@ -71,7 +71,9 @@ def _meets(machine: Machine, pattern: ir.Pattern, value: Any, env: Environment, 
         case ir.ValuePattern():
             wanted = evaluate(machine, pattern.value, env)
             single = isinstance(pattern.value, ir.Const) and (wanted is None or isinstance(wanted, bool))
-            return protocols.compare(machine, "is" if single else "==", value, wanted, pattern.at)
+            if single:
+                return protocols.compare(machine, "is", value, wanted, pattern.at)
+            return protocols.equal(machine, value, wanted)
         case ir.CapturePattern():
             inner = pattern.pattern is None or _meets(machine, pattern.pattern, value, env, captured)
             if pattern.name is not None:

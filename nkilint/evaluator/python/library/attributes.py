@@ -15,7 +15,8 @@ from ...state.machine import Fault, Machine
 from ...state.paths import Flow, branch, raises
 from ...state.protocols import Args, Keywords, get_attribute, set_attribute
 from ...values.cells import Cell
-from ...values.choices import Unbound, among
+from ...values.choices import Text, Unbound, among
+from ...values.containers import DictValue, ListValue
 from ...values.inputs import InputTensor
 from ...values.objects import (
     ANYTHING,
@@ -53,7 +54,23 @@ def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return hasattr(None, name)
     if isinstance(value, Api) and isinstance(name, str):
         return not isinstance(resolve(machine, value.dialect, f"{value.name}.{name}", None), Unknown)
+    if isinstance(value, _BUILT_IN) and isinstance(name, str):
+        missing = object()
+        return _of_built_in(machine, value, name, missing) is not missing
     return Unknown("`hasattr` of a value that is not known")
+
+
+_BUILT_IN = (str, tuple, ListValue, DictValue, Text)
+"""Values whose attributes are those of their type in Python."""
+
+
+def _of_built_in(machine: Machine, value: Any, name: str, default: Any) -> Any:
+    try:
+        return get_attribute(machine, value, name, ir.Attr(machine.at, ir.Const(machine.at, None), name))
+    except Fault as fault:
+        if fault.raised != "AttributeError":
+            raise
+        return default
 
 
 def _lacks(value: Any, name: str) -> bool:
@@ -77,6 +94,8 @@ def _getattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
             return joining.join(machine, own.defined, own.value, args[2], name)
         if _lacks(value, name):
             return args[2]
+        if isinstance(value, _BUILT_IN):
+            return _of_built_in(machine, value, name, args[2])
     node = ir.Attr(machine.at, ir.Const(machine.at, None), name)
     if len(args) > 2 and isinstance(value, (Instance, ClassValue)) and name not in value.attrs:
         return _or(machine, lambda: get_attribute(machine, value, name, node), args[2])

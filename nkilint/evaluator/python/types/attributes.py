@@ -10,7 +10,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ...state import joining, protocols
 from ...state.machine import Fault, Machine, Stop
-from ...state.paths import is_handled, raises_where
+from ...state.paths import Flow, frame, is_handled, raises_where
 from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
 from ...values.objects import (
@@ -25,6 +25,7 @@ from ...values.objects import (
     Native,
     Super,
 )
+from ..exceptions import meets
 from .objects import fill, is_open, outer_bases
 from .slots import has_slots, has_variables, may_be_set
 
@@ -37,8 +38,8 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         protocols.escape(machine, [value], f"attribute `{name}`, which `{value.cls.name}` looks up itself")
         return among(f"attribute `{name}`, which `{value.cls.name}` looks up itself", value)
     found = value.cls.lookup(name)
-    if isinstance(found, Instance) and None not in map(found.cls.lookup, ("__get__", "__set__")):
-        return bind(machine, found, value)  # it goes before what the object has
+    if isinstance(found, Instance) and _goes_first(found.cls):
+        return _described(machine, value, name, found)
     if name in value.attrs:
         if _may_describe(value.cls, name, found):
             protocols.escape(machine, [value, found], found.reason)
@@ -70,7 +71,38 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         protocols.escape(machine, [value, found], found.reason)  # it may describe the attribute
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
         return among(f"`{name}`, which a base of `{value.cls.name}` may set", value, found)
-    return bind(machine, found, value, name)
+    return _described(machine, value, name, found) if isinstance(found, Instance) else bind(machine, found, value, name)
+
+
+def _described(machine: Machine, value: Instance, name: str, found: Instance) -> Any:
+    """What the code of a class gives for an attribute; if that says that there is none, `__getattr__` is asked."""
+    getter = value.cls.lookup("__getattr__")
+    if getter is None:
+        return bind(machine, found, value, name)
+    facts, result = machine.facts, None
+    lacks: bool | None = False
+    with frame(machine, Flow.RAISE, lambda raised: meets(raised, _LACKING) is not False) as opened:
+        try:
+            result = bind(machine, found, value, name)
+        except Fault as fault:
+            lacks = meets(fault.raised, _LACKING)
+            if lacks is False and not opened.exits:
+                raise
+        if opened.exits or lacks is None:
+            machine.facts = facts
+            reason = f"`{name}`, which `{value.cls.name}` may lack"
+            protocols.escape(machine, [value], reason)
+            raise IsUnknown(reason)
+    return protocols.call(machine, getter, [value, name], {}) if lacks else result
+
+
+_LACKING = External("builtins.AttributeError")
+
+
+def _goes_first(cls: ClassValue) -> bool:
+    """Whether an object of a class describes an attribute in place of what an object has itself."""
+    describes = cls.lookup("__get__") is not None and (cls.lookup("__set__") or cls.lookup("__delete__")) is not None
+    return cls.kind == "property" or describes
 
 
 _OF_PROPERTIES = {part: f"{part}ter" for part in ("get", "set")} | {"del": "deleter"}

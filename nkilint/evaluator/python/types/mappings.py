@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import collections
 from collections.abc import Callable
 from typing import Any
 
@@ -21,9 +23,9 @@ from ...values.choices import among
 from ...values.containers import DictValue, ListValue
 from ...values.grown import LongTuple
 from ...values.numbers import is_plain
-from ...values.objects import Api, BoundMethod, External, Instance, Native, SomeMember, member_number
+from ...values.objects import Api, External, Instance, Native, SomeMember, member_number
 from .members import of_each
-from .numbers import PLAIN
+from .numbers import PLAIN, bound_method
 
 protocols.truths.of(DictValue)(lambda machine, value, node: bool(value.items))
 protocols.lengths.of(DictValue)(lambda machine, value: len(value.items))
@@ -40,7 +42,7 @@ def _items(machine: Machine, value: DictValue, at: Span | None, count: int | Non
 def _attribute(machine: Machine, value: DictValue, name: str, node: ir.Attr) -> Any:
     if name == "default_factory":  # which may be set
         return among("`default_factory`", value, value.factory)
-    return BoundMethod(value, name)
+    return bound_method(value, getattr(collections, value.kind, None) or getattr(builtins, value.kind), name)
 
 
 def hashable(value: Any) -> Any:

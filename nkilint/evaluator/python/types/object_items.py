@@ -218,6 +218,22 @@ _ORDERS = {
 
 @protocols.orders.of(Instance, rank=4)
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    """Whether Python takes what a comparison gives for true."""
+    result = _ordered(machine, op, left, right)
+    return result if isinstance(result, Unknown) else truth_of(machine, result, ir.Const(machine.at, None))
+
+
+@protocols.elementwise.of(Instance, rank=1)
+def _compared(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    """What a method of the project gives that compares an object, which need not be a truth."""
+    names = _ORDERS.get(op, ("__eq__",))
+    own = (v.cls.lookup(name) for v in (left, right) if isinstance(v, Instance) for name in names)
+    if op == "!=" or not any(isinstance(method, FunctionValue) for method in own):
+        return NotImplemented
+    return _ordered(machine, op, left, right) if op in _ORDERS else _equal(machine, left, right)
+
+
+def _ordered(machine: Machine, op: str, left: Any, right: Any) -> Any:
     name, reflected = _ORDERS[op]
     ways = ((left, right, name), (right, left, reflected))
     for value, other, method in ways[::-1] if _derives(right, left) else ways:
@@ -225,7 +241,7 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
         if own is not None:
             result = protocols.call(machine, own, [value, other], {})
             if not _is_not_implemented(result):
-                return truth_of(machine, result, ir.Const(machine.at, None))
+                return result
     if not isinstance(left, Instance) or not isinstance(right, Instance):
         return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
     if left.cls is right.cls and (left.cls.kind == "namedtuple" or left.cls.options.get("order") is True):

@@ -85,7 +85,7 @@ def _items(machine: Machine, value: ListValue, at: Span | None, count: int | Non
 
 @protocols.attributes.of(tuple, ListValue)
 def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
-    if isinstance(value, ListValue) and name == "maxlen":
+    if isinstance(value, ListValue) and value.kind == "deque" and name == "maxlen":
         return value.limit
     kind = tuple if isinstance(value, tuple) else collections.deque if value.kind == "deque" else list
     return bound_method(value, kind, name)
