@@ -97,8 +97,8 @@ def _instead(error: Exception, operands: Operands) -> Any:
     if isinstance(error, NkiError) or isinstance(error.__cause__, NkiError):
         raise error
     if not (plan.findings or empty):
-        shapes = [list(value.shape) for value in operands.arguments.values() if isinstance(value, Tensor)]
-        text = f"its operands have the shapes {', '.join(map(str, shapes))} ({error})"
+        shapes = [str(list(value.shape)) for value in operands.arguments.values() if isinstance(value, Tensor)]
+        text = f"its operands have the shapes {', '.join(shapes)} ({error})" if shapes else str(error)
         raise CannotSimulate(operands.entry.operation.leaf, text) from None
     shape = target.shape if isinstance(target, Tensor) else None if plan.tile is None else plan.tile.shape
     if shape is None:

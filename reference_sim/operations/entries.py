@@ -11,6 +11,7 @@ import numpy as np
 
 from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.misfits import misfit
+from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.effects import NOTHING, SOME, Effects
 from nkilint_rules.operations.form import Call, Operation, Result, usual_effects
 from nkilint_rules.operations.signatures import SignatureError
@@ -22,7 +23,8 @@ from nkilint_rules.words.shapes import block_rank, on_chip_shape
 from reference_sim.machine.dtypes import stored_type
 from reference_sim.machine.frameworks import kind_of
 from reference_sim.machine.program import Program
-from reference_sim.report.wording import complain, name_of
+from reference_sim.machine.sizes import shape_of
+from reference_sim.report.wording import complain, name_of, require
 from reference_sim.tensors.access import DynamicAccess
 from reference_sim.tensors.tensor import Tensor
 
@@ -32,6 +34,7 @@ from .rulebook import in_words, signature_of
 Shape = tuple[int, ...]
 
 _CACHE_LIMIT = 8192
+_NO_OPERANDS = (list, tuple, dict, set, type, FunctionType)
 _PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, type})
 
 
@@ -130,11 +133,14 @@ class Entry:
         __tracebackhide__ = True
         arguments = self.bind(args, kwargs)
         self._of_the_kernel(arguments)
+        if arguments.get("shape") is not None or "shape" in self.signature.positional[:1]:
+            shape_of(arguments.get("shape"))
         positional = self.signature.positional
         names = positional[: len(args)] if len(args) <= len(positional) else None
         words = {name: in_words(value) for name, value in arguments.items()}
         given = [*positional[: len(args)], *kwargs]
         call = Call(self.operation, self.dialect, current.launch.target, words, given)
+        self._tensors_given(call, current)
         try:
             call.result = self.operation.result(call) if self.operation.result else None
         except IsUnknown:
@@ -163,19 +169,28 @@ class Entry:
 
     def _of_the_kernel(self, arguments: Mapping[str, Any]) -> None:
         """Operands are tensors of the kernel, and some may be numbers: the device knows neither the host's arrays nor
-        text."""
+        what Python puts together."""
         __tracebackhide__ = True
         for name, operand in self.operation.operands_in(self.dialect).items():
             given = arguments.get(name)
             for value in given if operand.many and isinstance(given, (list, tuple)) else (given,):
-                if isinstance(value, str):
-                    problem = f"the text {value!r}"
-                elif kind_of(value) and np.ndim(value):
+                if kind_of(value) and np.ndim(value):
                     problem = f"an array of the host, which goes to a kernel as its argument ({type(value).__name__})"
+                elif isinstance(value, _NO_OPERANDS):
+                    problem = f"a {type(value).__name__}"
                 else:
                     continue
                 wanted = "a tensor or a number" if operand.scalar else "a tensor"
                 raise TypeError(f"`{self.operation.leaf}` takes {wanted} as `{name}`, not {problem}")
+
+    def _tensors_given(self, call: Call, current: Program) -> None:
+        """What stands where a tensor has to be and is none, nor a number that may be there, ends the run."""
+        __tracebackhide__ = True
+        needs = list(OperandForm().check_tensors(call))
+        for need in needs if current.checks else ():
+            require(need)
+        if needs:
+            raise TypeError(needs[0].message.text())
 
     def _opaque(self, arguments: Mapping[str, Any], effects: Effects) -> bool:
         """Whether registers, an engine's or the sequencer's, or another core have part in the result."""

@@ -199,7 +199,7 @@ def test_arrays_of_the_host_and_text_are_no_operands() -> None:
         launched(closed_over)
     with pytest.raises(TypeError, match=r"`add` takes .* as `x`, not an array of the host"):
         launched(computed_by_numpy)
-    with pytest.raises(TypeError, match="`tensor_scalar` takes a tensor or a number as `operand0`, not the text 'one'"):
+    with pytest.raises(NkiError, match="NKI205 `operand0` is 'one'; `tensor_scalar` takes a tensor or a number"):
         launched(text)
     np.testing.assert_array_equal(launched(numbers), 2.5 * ones(4, 8))
 

@@ -114,7 +114,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
         if operand is not None and "number" not in value.cell:
             plain = "view" not in value.cell and not value.ranks and HBM not in operand.memories
             if plain and (operand.scalar or not value.memory_open):
-                return 0.5
+                return SomeFloat(0.5)
             settle_memory(value, operand)
 
             try:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     """Axes as numbers from 0."""
     given = axis if isinstance(axis, (list, tuple)) else (axis,)
+    if not all(isinstance(a, (int, np.integer)) for a in given):
+        raise TypeError(f"an axis is an integer, or several are, not {axis!r}")
     return tuple(sorted({int(a) % rank for a in given}))
 
 

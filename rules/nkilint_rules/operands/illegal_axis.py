@@ -72,6 +72,10 @@ class IllegalAxis(Rule):
             message="`axis` is (0, 1) of 3 dimensions; `sum` takes free ones",
         ),
         Example(
+            "r = nl.mean(x, axis=⟦2⟧)",
+            message="`axis` is 2 of 2 dimensions; `mean` takes free ones",
+        ),
+        Example(
             """
             t = nl.ndarray((128, 4), dtype=nl.float32, buffer=nl.sbuf)
             q = nl.ndarray((128, 4, 128), dtype=nl.float32, buffer=nl.sbuf)
@@ -88,6 +92,7 @@ class IllegalAxis(Rule):
         ),
     ]
     valid = [
+        Example("r = nl.max(x, axis=[-1])"),
         Example("r = nisa.tensor_reduce(nl.add, x, axis=1)"),
         Example(
             """
@@ -122,7 +127,7 @@ class IllegalAxis(Rule):
         if not isinstance(tile, Tile):
             return
         if operand == "x":
-            legal = 0 not in axes_of(call.axis, tile.rank)
+            legal = all(0 < axis < tile.rank for axis in axes_of(call.axis, tile.rank))
         else:
             legal = trailing_free_axes(call.axis, tile.rank)
         if not legal:

@@ -16,10 +16,17 @@ class OperandForm(Rule):
     """An argument has not the form that the operation takes.
 
     ## What it does
+<<<<<<< HEAD
     Requires of scales, biases and other broadcast operands that they are a number, or a tile with one element for each
     partition of the data, as the operation allows; of operators that the operation has them; of arguments that are
     tensors, dtypes, memories or operators that they stand where such are taken; and of arguments that exclude or need
     one another that they agree.
+=======
+    Requires of operands that they are tensors, or numbers where the operation takes these, and neither None nor text;
+    of scales, biases and other broadcast operands that they are a number, or a tile with one element for each
+    partition of the data, as the operation allows; of operators that the operation has them; and of arguments that
+    exclude or need one another that they agree.
+>>>>>>> 076bccfb (NKI205: report None, text and numbers where tensors have to be; NKI213: axes that are not there)
 
     ## Why is this bad?
     The instruction has room for one value in each partition, and an encoding for certain operators only. The compiler
@@ -40,6 +47,10 @@ class OperandForm(Rule):
     @wording
     def message(self, operand: object, value: object, operation: object) -> str:
         return f"`{operand}` has free size {value}; `{operation}` takes one element for each partition"
+
+    @wording
+    def no_tensor(self, operand: object, value: object, operation: object, wanted: object) -> str:
+        return f"`{operand}` is {value}; `{operation}` takes {wanted}"
 
     @wording
     def number(self, operand: object, value: object, operation: object) -> str:
@@ -78,6 +89,15 @@ class OperandForm(Rule):
             message="`bias` is the number 1.0; `activation` takes a tile with one element for each partition",
         ),
         Example(
+            "nl.store(output, value=⟦None⟧)",
+            message="`value` is None; `store` takes a tensor",
+        ),
+        Example(
+            "nisa.tensor_tensor(dst=y, data1=x, data2=⟦'x'⟧, op=nl.add)",
+            message="`data2` is 'x'; `tensor_tensor` takes a tensor",
+            dialect=NKI,
+        ),
+        Example(
             "r = nisa.tensor_reduce(⟦nl.exp⟧, x, axis=1)",
             message="`op` is `exp`, an operator that `tensor_reduce` does not take",
         ),
@@ -101,11 +121,14 @@ class OperandForm(Rule):
             """
         ),
         Example("r = nisa.tensor_reduce(nl.add, x, axis=1)"),
+        Example("r = nl.add(x, 1.0)"),
+        Example("r = nisa.activation(op=nl.exp, data=x, bias=None)"),
         Example("nisa.tensor_scalar(dst=y, data=x, op0=nl.add, operand0=y[0:128, 0:1])", dialect=NKI),
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
         leaf = call.operation.leaf
+        yield from self.check_tensors(call)
         for name, column in call.required.columns.items():
             value = call.get(name)
             if isinstance(value, Tile):
@@ -119,3 +142,10 @@ class OperandForm(Rule):
             if operator is not None and operator not in accepted(group, call.dialect):
                 yield Need(False, name, self.operator(argument=name, operator=operator, operation=leaf))
         yield from required(call, type(self))
+
+    def check_tensors(self, call: Call) -> Iterator[Need]:
+        """What has to be a tensor, or a number, and is neither."""
+        for name, operand, value in call.no_tensors():
+            wanted = "a tensor or a number" if operand.scalar else "a tensor"
+            message = self.no_tensor(operand=name, value=repr(value), operation=call.operation.leaf, wanted=wanted)
+            yield Need(False, name, message)

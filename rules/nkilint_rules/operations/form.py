@@ -254,14 +254,27 @@ class Call:
         return self._misplaced
 
     def _misplacements(self) -> Iterator[str]:
-        signature = self.operation.signature(self.dialect)
         for name, operand in self.operation.operands.items():
             value = self.arguments.get(name)
             if isinstance(value, (Tile, Unknown)) or operand.scalar or operand.many:
                 continue
-            optional = signature is None or name not in signature.names or signature.defaults.get(name, name) is None
-            if not (value is None and optional):
+            if not (value is None and self._may_be_none(name)):
                 yield name
+
+    def _may_be_none(self, name: str) -> bool:
+        """Whether an operand may be left out, or is none of this dialect."""
+        signature = self.operation.signature(self.dialect)
+        return signature is None or name not in signature.names or signature.defaults.get(name, name) is None
+
+    def no_tensors(self) -> Iterator[tuple[str, Operand, Any]]:
+        """Operands that are certainly no tensors, nor numbers where these may stand, with what they are."""
+        for name, operand in self.operation.operands_in(self.dialect).items():
+            if name not in self.arguments or operand.many:
+                continue
+            value = self.arguments[name]
+            nothing = value is None and not self._may_be_none(name)
+            if nothing or isinstance(value, str) or (type(value) in (int, float, bool) and not operand.scalar):
+                yield name, operand, value
 
     def get(self, name: str, default: Any = None) -> Any:
         return self.arguments.get(name, default)

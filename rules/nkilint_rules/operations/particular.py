@@ -43,7 +43,7 @@ class Requirement:
     def values(self, call: Call) -> dict[str, Any]:
         """What fills the message, where the requirement applies."""
         try:
-            computed = self.computed(call)
+            computed = self.computed(call) if call.misplaced is None else {}
         except IsUnknown:
             computed = {}
         return {**call.arguments, "target": call.target, **computed}
