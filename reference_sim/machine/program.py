@@ -76,7 +76,6 @@ class Program:
         self.shuffle: int | None = None
         self.number = 0
         self.thread = 0  # that it runs in
-        self.ended = False
         self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
         self.device_loops: tuple[tuple[str, object], ...] = ()  # that run on the device: their names, and what each is

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Sequence
 from typing import Any
 
 from reference_sim.machine.program import program
@@ -42,15 +44,35 @@ class GridDimension:
 
 def sizes(grid: Any) -> tuple[int, ...]:
     """The sizes of a launch grid written as `kernel[grid]`."""
-    found = tuple(int(dimension) for dimension in (grid if isinstance(grid, (tuple, list)) else (grid,)))
+    __tracebackhide__ = True
+    found = tuple(_whole(dimension) for dimension in (grid if isinstance(grid, (tuple, list)) else (grid,)))
     if min(found, default=1) < 1:
         raise ValueError(f"a launch grid of {list(found)} has no programs")
     return found
 
 
+def _whole(dimension: Any) -> int:
+    __tracebackhide__ = True
+    try:
+        return operator.index(dimension)
+    except TypeError:
+        raise TypeError(f"a launch grid has sizes that are integers, not {dimension!r}") from None
+
+
+def position(number: int, grid: Sequence[int]) -> tuple[int, ...]:
+    """Where a program stands in its grid, by how many come before it; the last dimension is the fastest."""
+    found: list[int] = []
+    for size in reversed(grid):
+        number, index = divmod(number, size)
+        found.append(index)
+    return tuple(reversed(found))
+
+
 def program_id(axis: int = 0) -> int:
     """The position of this program along an axis of the grid."""
     index = program("language.program_id").index
+    if not isinstance(axis, int):
+        raise TypeError(f"program_id takes an axis as an integer, not {axis!r}")
     return index[axis] if axis < len(index) else 0
 
 
@@ -60,6 +82,8 @@ def num_programs(axes: Any = None) -> int:
     chosen = range(len(grid)) if axes is None else (axes if isinstance(axes, (tuple, list)) else (axes,))
     total = 1
     for axis in chosen:
+        if not isinstance(axis, int):
+            raise TypeError(f"num_programs takes axes as integers, not {axis!r}")
         total *= grid[axis] if axis < len(grid) else 1
     return total
 

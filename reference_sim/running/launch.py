@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import itertools
+import math
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,9 +32,10 @@ from reference_sim.tensors.deferred_sums import carry_out
 from reference_sim.tensors.elements import read
 from reference_sim.tensors.tensor import Tensor
 
+from . import grids_of_programs
 from .checking import check_inputs, check_outputs, check_program
 from .devices import Originals, on_device
-from .progress import launched
+from .progress import Launched, launched
 from .ranges import ranges_known
 from .settings import TRUSTED
 from .tracing import trace_program
@@ -147,14 +148,14 @@ def _launched(
     originals = Originals([(tensor.storage, held) for tensor, _, held in inputs.bound] if state.device_open else [])
     try:
         with ranges_known(function, state.checks), one_thread():
-            results = _run(state, function, wrapped, named)
+            result = _run(state, function, wrapped, named)
             for storage in state.storages:
                 carry_out(storage)
     except (DeviceLacks, NkiError):
         originals.put_back()
         raise
-    check_outputs(results[0], tensors, state, function)
-    found = _returned(results[0], inputs.kind, [] if strictness.shuffle is None else None)
+    check_outputs(result, tensors, state, function)
+    found = _returned(result, inputs.kind, [] if strictness.shuffle is None else None)
     if strictness.shuffle is not None:
         other = _again(state, function, wrapped, named, inputs, before)
         order.compare(found, other, outputs.return_site(function), strictness)
@@ -170,7 +171,7 @@ def _again(
     after = [held.copy() for _, _, held in inputs.bound]
     for (_, _, held), old in zip(inputs.bound, before, strict=True):
         held[...] = old
-    found = _returned(_run(state, function, args, kwargs, state.strictness.shuffle)[0], inputs.kind, None)
+    found = _returned(_run(state, function, args, kwargs, state.strictness.shuffle), inputs.kind, None)
     for (_, _, held), new in zip(inputs.bound, after, strict=True):
         held[...] = new
     return found
@@ -182,23 +183,36 @@ def _run(
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
     shuffle: int | None = None,
-) -> list[Any]:
-    indices = list(itertools.product(*(range(size) for size in state.grid))) or [()]
-    programs = [Program(state, index) for index in indices]
-    for number, one in enumerate(programs):
+) -> Any:
+    """What the first program of the grid returns when all have run."""
+    total = math.prod(state.grid)
+    with launched(state.kernel, total) as progress, garbage.kept():
+        if state.dialect != BETA1 and total > 1:
+            programs = list(_programs(state, shuffle))
+            return _threaded(programs, progress, function, args, kwargs)[0]
+        first: Any = None
+        for one in _programs(state, shuffle):  # one at a time: a grid may have very many
+            result = _one(one, progress, function, args, kwargs)
+            first = result if one.number == 0 else first
+        return first
+
+
+def _programs(state: Launch, shuffle: int | None) -> Iterator[Program]:
+    """The programs of the grid, made when they are asked for."""
+    for number in range(math.prod(state.grid)):
+        one = Program(state, grids_of_programs.position(number, state.grid))
         check_program(one)
         trace_program(one)
-        one.shuffle = shuffle
-        one.number = number
-    with launched(programs), garbage.kept():
-        if state.dialect != BETA1 and len(programs) > 1:
-            return _threaded(programs, function, args, kwargs)
-        return [_one(p, function, args, kwargs) for p in programs]
+        one.shuffle, one.number = shuffle, number
+        yield one
 
 
-def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def _one(
+    current: Program, progress: Launched, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Any:
     __tracebackhide__ = True  # what is raised in this very frame says that the arguments do not fit the kernel
     current.thread = threading.get_ident()
+    progress.running.append(current)
     with entered(current), np.errstate(all="ignore"):
         try:
             result = function(*args, **kwargs)
@@ -208,12 +222,16 @@ def _one(current: Program, function: Callable[..., Any], args: Sequence[Any], kw
             raise
         for told in current.listeners.ended:
             told(result)
-    current.ended = True
+    progress.end(current)
     return result
 
 
 def _threaded(
-    programs: Sequence[Program], function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    programs: Sequence[Program],
+    progress: Launched,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
 ) -> list[Any]:
     """Logical cores run in threads, in turns, so that they can wait for each other."""
     results: list[Any] = [None] * len(programs)
@@ -224,7 +242,7 @@ def _threaded(
         turns.begin(position)
         try:
             if not failures:
-                results[position] = _one(programs[position], function, args, kwargs)
+                results[position] = _one(programs[position], progress, function, args, kwargs)
         except BaseException as error:
             failures.append(error)
         finally:

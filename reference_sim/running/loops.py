@@ -24,18 +24,20 @@ from reference_sim.report.sites import SKIPPED, here, is_ours
 def _range(arguments: tuple[Any, ...], options: dict[str, Any]) -> range:
     values = [trip_count(a, position) for position, a in enumerate(arguments) if a is not None]
     if "start" in options or "stop" in options or "step" in options:
-        start = int(options.get("start", values[0] if values else 0))
+        start = trip_count(options.get("start", values[0] if values else 0), 0)
         stop = options.get("stop")
-        values = [0, start] if stop is None else [start, int(stop)]
-        values.append(int(options.get("step", 1)))
+        values = [0, start] if stop is None else [start, trip_count(stop, 1)]
+        values.append(trip_count(options.get("step", 1), 2))
+    if not 1 <= len(values) <= 3:
+        raise TypeError(f"a range takes 1 to 3 numbers, {len(values)} given")
+    if len(values) == 3 and values[2] == 0:
+        raise ValueError("the step of a range is not zero")
     return range(*values)
 
 
 def trip_count(value: Any, position: int) -> int:
     """A bound of a loop as an integer; a float is none."""
-    if isinstance(value, float):
-        wording.not_an_integer(value, "a trip count", wording.argument_text(here(), position))
-    return int(value)
+    return wording.whole_number(value, "a trip count", lambda: wording.argument_text(here(), position))
 
 
 def affine_range(*arguments: Any, **options: Any) -> Iterable[int]:

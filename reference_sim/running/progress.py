@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TextIO
 
 from reference_sim.machine.program import Program
@@ -16,17 +17,35 @@ QUIET = 2.0  # seconds of a launch before anything is told of it
 PAUSE, PAUSE_ELSEWHERE = 0.5, 10.0  # between two updates of a terminal's line, and between two lines of a log
 WIDTH = 79
 
-_LAUNCHES: list[tuple[Sequence[Program], float]] = []
+_LAUNCHES: list[Launched] = []
 _TELLERS: list[_Teller] = []
 
 
+@dataclass(eq=False)
+class Launched:
+    """A launch that runs: its programs that run, and what became of the others."""
+
+    kernel: str
+    total: int
+    running: list[Program] = field(default_factory=list)
+    ended: int = 0
+    steps: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    def end(self, program: Program) -> None:
+        """A program has ended."""
+        self.steps += program.clock
+        self.ended += 1
+        self.running.remove(program)
+
+
 @contextmanager
-def launched(programs: Sequence[Program]) -> Iterator[None]:
+def launched(kernel: str, total: int) -> Iterator[Launched]:
     """The body runs the programs of one launch."""
-    entry = (programs, time.monotonic())
+    entry = Launched(kernel, total)
     _LAUNCHES.append(entry)
     try:
-        yield
+        yield entry
     finally:
         _LAUNCHES.remove(entry)
         for teller in _TELLERS:
@@ -80,17 +99,17 @@ class _Teller:
 def state(now: float) -> str:
     """How far the launch is that runs; nothing where none does for long."""
     launches = list(_LAUNCHES)
-    if not launches or now - launches[-1][1] < QUIET:
+    if not launches or now - launches[-1].began < QUIET:
         return ""
-    programs, began = launches[-1]
-    seconds = now - began
-    steps, ended = sum(p.clock for p in programs), sum(p.ended for p in programs)
-    parts = [f"{programs[0].launch.kernel or 'a kernel'}: {seconds:.0f} s"]
-    if len(programs) > 1:
-        left = f", {seconds / ended * (len(programs) - ended):.0f} s left" if ended else ""
-        parts.append(f"{ended} of {len(programs)} programs{left}")
+    launch = launches[-1]
+    seconds, running, ended = now - launch.began, list(launch.running), launch.ended
+    steps = launch.steps + sum(p.clock for p in running)
+    parts = [f"{launch.kernel or 'a kernel'}: {seconds:.0f} s"]
+    if launch.total > 1:
+        left = f", {seconds / ended * (launch.total - ended):.0f} s left" if ended else ""
+        parts.append(f"{ended} of {launch.total} programs{left}")
     parts.append(f"{steps} steps, {steps / seconds:.0f}/s")
-    return ", ".join([*parts, *_line(next((p for p in programs if not p.ended and p.thread), None))])
+    return ", ".join([*parts, *_line(next((p for p in running if p.thread), None))])
 
 
 def _line(program: Program | None) -> Iterator[str]:
