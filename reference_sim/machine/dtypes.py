@@ -73,14 +73,18 @@ def element_type(spec: Any) -> DType:
     if isinstance(spec, str) and spec.rpartition(".")[2] in rule.DTYPES:
         return rule.DTYPES[spec.rpartition(".")[2]]
     __tracebackhide__ = True
-    try:
-        host = np.dtype(spec)
-    except TypeError:
-        host = np.dtype(str(spec).rpartition(".")[2])
-    element = _BY_HOST.get(host.newbyteorder("="))
-    if element is None:
-        raise TypeError(f"no tensor of NKI has elements of the type {host}")
-    return element
+    for name in (spec, str(spec).rpartition(".")[2]):
+        try:
+            element = None if spec is None else _BY_HOST.get(np.dtype(name).newbyteorder("="))
+        except TypeError:
+            continue
+        if element is not None:
+            return element
+    raise TypeError(f"no tensor of NKI has elements of the type {_named(spec)}")
+
+
+def _named(spec: Any) -> str:
+    return spec.__name__ if isinstance(spec, type) else str(spec) if isinstance(spec, np.dtype) else repr(spec)
 
 
 def stored_type(element: DType, precise: bool) -> np.dtype[Any]:

@@ -182,6 +182,8 @@ def host_storage(array: Array, element: DType, name: str = "") -> Storage:
 
 def new_array(shape: Sequence[int], stored: np.dtype[Any], fill: Any) -> Array:
     """A fresh array; without a `fill` it holds what unwritten elements hold."""
+    if min(shape, default=0) < 0:
+        raise ValueError(f"{list(shape)} are no sizes of a tensor")
     value = sentinel(stored) if fill is None else fill
     if stored.kind in "fiub" and not value and not (isinstance(value, float) and np.isnan(value)):
         return np.zeros(shape, stored)

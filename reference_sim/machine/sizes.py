@@ -20,11 +20,8 @@ class MarkedSize(int, PartitionSize):
 def shape_of(shape: Any) -> tuple[int, ...]:
     """A shape argument as plain integers."""
     sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
-    for position, size in enumerate(sizes):
-        if isinstance(size, float):
-            _not_an_integer(size, position)
-    return tuple(int(size) for size in sizes)
+    return tuple([s if type(s) is int else _whole(s, position) for position, s in enumerate(sizes)])
 
 
-def _not_an_integer(size: float, position: int) -> None:
-    wording.not_an_integer(size, "a size", wording.element_text(here(), position))
+def _whole(size: Any, position: int) -> int:
+    return wording.whole_number(size, "a size", lambda: wording.element_text(here(), position))

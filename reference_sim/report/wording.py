@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterable
-from typing import Protocol
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
 
 from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
 from nkilint_rules.language.non_integer_size import NonIntegerSize
@@ -140,9 +141,21 @@ def bound_text(site: Site, value: float) -> str:
     return _segment(text, divided[0]) if len(divided) == 1 else ""
 
 
-def not_an_integer(value: float, use: str, text: str) -> None:
-    """Report a float where an integer is taken."""
-    complain(NonIntegerSize.message(expression=text or value, type="float", value=repr(value), use=use))
+def not_an_integer(value: object, use: str, text: str) -> None:
+    """Report a float, or something else, where an integer is taken."""
+    kind = type(value).__name__
+    complain(NonIntegerSize.message(expression=text or repr(value), type=kind, value=repr(value), use=use))
+
+
+def whole_number(value: Any, use: str, text: Callable[[], str]) -> int:
+    """A value as an integer; what is none is reported, and only a float can go on as one."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        not_an_integer(value, use, text())
+    if isinstance(value, float):
+        return int(value)
+    raise TypeError(f"{use} takes an integer, not {value!r}")
 
 
 def whole_numbers(values: Iterable[object]) -> None:

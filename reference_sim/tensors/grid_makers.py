@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from reference_sim.report import wording
+from reference_sim.report.sites import here
+
 from .grids import Grid
 
 
@@ -37,10 +40,11 @@ class GridMaker:
 
     def __getitem__(self, key: Any) -> GridTuple:
         slices = key if isinstance(key, tuple) else (key,)
-        starts = [0 if s.start is None else int(s.start) for s in slices]
-        steps = [1 if s.step is None else int(s.step) for s in slices]
-        pairs = zip(slices, starts, steps, strict=True)
-        shape = tuple(max(0, -((start - int(s.stop)) // step)) for s, start, step in pairs)
+        if not all(isinstance(s, slice) and s.stop is not None for s in slices):
+            raise TypeError("nl.mgrid takes slices that say where they end, such as nl.mgrid[0:128, 0:512]")
+        starts = [_end(s.start, 0) for s in slices]
+        steps = [_end(s.step, 1) for s in slices]
+        shape = tuple(_count(*ends) for ends in zip(starts, (_end(s.stop, 0) for s in slices), steps, strict=True))
         axes = range(len(shape))
         grids = [Grid(shape, starts[a], tuple(steps[a] if a == b else 0 for b in axes)) for a in axes]
         for grid in grids:
@@ -50,11 +54,23 @@ class GridMaker:
 
 def arange(*arguments: Any) -> Grid:
     """Contiguous index values: `arange(stop)` or `arange(start, stop[, step])`."""
-    start, stop, step = 0, 0, 1
-    if len(arguments) == 1:
-        (stop,) = arguments
-    else:
-        start, stop, *rest = arguments
-        step = rest[0] if rest else 1
-    size = max(0, -((int(start) - int(stop)) // int(step)))
-    return Grid((size,), int(start), (int(step),))
+    if not 1 <= len(arguments) <= 3:
+        raise TypeError(f"arange takes 1 to 3 numbers, {len(arguments)} given")
+    numbers = [_whole(value, position) for position, value in enumerate(arguments)]
+    start, stop, step = [0, *numbers, 1] if len(numbers) == 1 else [*numbers, 1][:3]
+    return Grid((_count(start, stop, step),), start, (step,))
+
+
+def _whole(value: Any, position: int) -> int:
+    return wording.whole_number(value, "a trip count", lambda: wording.argument_text(here(), position))
+
+
+def _end(value: Any, default: int) -> int:
+    return default if value is None else wording.whole_number(value, "an index", str)
+
+
+def _count(start: int, stop: int, step: int) -> int:
+    """How many index values there are."""
+    if step == 0:
+        raise ValueError("the step of index values is not zero")
+    return max(0, -((start - stop) // step))

@@ -14,6 +14,7 @@ import numpy as np
 
 from nkilint_rules.indexing.index_assignment import IndexAssignment
 from nkilint_rules.indexing.mask_conjunction import MaskConjunction
+from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.language.index_control_flow import IndexControlFlow
 from reference_sim.machine.dtypes import Array
 from reference_sim.report import wording
@@ -156,6 +157,9 @@ class Grid:
 
     def _explicitly(self, other: Any, operation: Callable[[Array, Any], Array]) -> Any:
         if is_integer(other):
+            if other == 0:
+                complain(DivisionByZero.message(expression=source_text(here()) or "the expression", divisor=0))
+                raise ZeroDivisionError("an index is divided by zero")
             return Grid.explicit(operation(self.array(), int(other)))
         if isinstance(other, Grid):
             return Grid.explicit(operation(self.array(), other.array()))

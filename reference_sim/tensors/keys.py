@@ -11,6 +11,7 @@ from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from reference_sim.machine.listeners import tell_address
 from reference_sim.machine.program import running
 from reference_sim.report import wording
+from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.sites import here
 
 from .elements import read
@@ -48,6 +49,22 @@ def current_value(value: Any) -> Any:
     return int(value)
 
 
+def _bound(value: Any) -> int:
+    """A bound of a slice as an integer."""
+    return value if type(value) is int else wording.whole_number(value, "an index", lambda: _text_of(value))
+
+
+def _text_of(value: Any) -> str:
+    return wording.bound_text(here(), value) if isinstance(value, float) else ""
+
+
+def _not_ahead(step: int) -> Exception:
+    """Why a slice does not go ahead."""
+    if step:
+        return CannotSimulate("a slice", f"its step is {step}, and the documentation does not say what that selects")
+    return ValueError("slice step cannot be zero")
+
+
 def filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
     """One key for each axis, `...` and missing ones written out, None kept."""
     given = len(keys)
@@ -70,17 +87,14 @@ def bounds_of(key: slice | DynamicSlice, tensor: Tensor, axis: int) -> tuple[int
     """First index, the one after the last, and the step of a slice of one axis; one that ends early is reported."""
     size = tensor.sizes[axis]
     if isinstance(key, DynamicSlice):
-        wording.whole_numbers((key.start, key.size))
-        start, step = int(key.start), 1
-        stop = start + int(key.size)
+        start, step = _bound(key.start), 1
+        stop = start + _bound(key.size)
     else:
-        if type(key.start) is not int or type(key.stop) is not int or key.step is not None:
-            for bound in (key.start, key.stop, key.step):
-                if isinstance(bound, float):
-                    wording.not_an_integer(bound, "an index", wording.bound_text(here(), bound))
-        step = 1 if key.step is None else int(key.step)
-        start = 0 if key.start is None else int(key.start)
-        stop = size if key.stop is None else int(key.stop)
+        step = 1 if key.step is None else _bound(key.step)
+        start = 0 if key.start is None else _bound(key.start)
+        stop = size if key.stop is None else _bound(key.stop)
+        if step <= 0:
+            raise _not_ahead(step)
         start += size if start < 0 else 0
         stop += size if stop < 0 else 0
     if stop < start:

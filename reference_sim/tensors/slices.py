@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nkilint_rules.limits.rank_limit import RankLimit
 from nkilint_rules.words.memory import HBM
+from reference_sim.report import wording
 from reference_sim.report.errors import CannotSimulate
+from reference_sim.report.sites import here
 from reference_sim.report.wording import complain
 
 from .access import GridAccess, out_of_bounds
@@ -101,13 +102,17 @@ def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
 
 def _index(tensor: Tensor, axis: int, key: Any, size: int) -> int:
     """An integer as an index from the start of an axis."""
-    index = operator.index(key)
+    index = key if type(key) is int else wording.whole_number(key, "an index", lambda: _text_of(axis, tensor))
     if index < 0:
         index += size
     if not 0 <= index < size:
-        out_of_bounds(tensor, axis, int(key))
+        out_of_bounds(tensor, axis, index - size if index < 0 else index)
         index = _nearest(index, size)
     return index
+
+
+def _text_of(axis: int, tensor: Tensor) -> str:
+    return wording.subscript_text(here(), axis, len(tensor.sizes))[1]
 
 
 def _is_box(keys: Sequence[Any]) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def get(tensor: Tensor, key: Any) -> Tensor:
     """The view that a subscript selects."""
     keys = key if isinstance(key, tuple) else (key,)
-    if tensor._array is None and isinstance(tensor.access, KINDS) and keys != (...,):
+    if tensor._array is None and isinstance(tensor.access, KINDS) and not (len(keys) == 1 and keys[0] is ...):
         look(tensor)
     found = plain_slices(tensor, keys)
     if found is not None:
@@ -43,11 +43,20 @@ def get(tensor: Tensor, key: Any) -> Tensor:
             with_grids = True
         elif k is not None and k is not ... and not isinstance(k, (int, slice, np.integer)):
             dynamic = dynamic or is_dynamic(k.start if isinstance(k, DynamicSlice) else k)
+            if isinstance(k, _NO_INDICES) and np.ndim(k):
+                raise TypeError(f"tensors are indexed by integers, slices and index grids, not by {_kind(k)}")
     if tensor._array is None and tensor.access is not None:
         raise CannotSimulate("indexing", "an access that is resolved at run time cannot be indexed again")
     if with_grids or dynamic:
         return advanced(tensor, keys, dynamic)
     return basic(tensor, keys)
+
+
+_NO_INDICES = (list, tuple, np.ndarray)
+
+
+def _kind(key: Any) -> str:
+    return "arrays of the host" if isinstance(key, np.ndarray) else f"a {type(key).__name__}"
 
 
 def _operand_mask(tensor: Tensor, mask: Mask) -> Tensor:

@@ -17,9 +17,9 @@ from reference_sim.machine.dtypes import HOST, Array, element_type
 from reference_sim.machine.geometry import locate
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import running
+from reference_sim.machine.sizes import shape_of
 from reference_sim.report import wording
 from reference_sim.report.errors import CannotSimulate
-from reference_sim.report.sites import here
 from reference_sim.report.wording import complain, name_of
 
 from . import indirection, patterns
@@ -97,18 +97,10 @@ def _reshaped(array: Array, shape: Shape) -> Array:
         raise CannotSimulate("reshape", reason) from None
 
 
-def _sizes(shape: Any) -> Shape:
-    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
-    for position, size in enumerate(sizes):
-        if isinstance(size, float):
-            wording.not_an_integer(size, "a size", wording.element_text(here(), position))
-    return tuple(int(size) for size in sizes)
-
-
 def reshape(tensor: Tensor, shape: Any, *more: Any) -> Tensor:
     """The same elements under another shape."""
     wanted = (shape, *more) if more else shape
-    sizes = _sizes(wanted)
+    sizes = shape_of(wanted)
     total = 1
     for size in sizes:
         total *= size
@@ -120,13 +112,13 @@ def reshape(tensor: Tensor, shape: Any, *more: Any) -> Tensor:
 
 def assert_shape(tensor: Tensor, shape: Any) -> Tensor:
     """The tensor itself, which has this shape."""
-    assert tensor.sizes == _sizes(shape), f"shape is {tensor.sizes}, not {_sizes(shape)}"
+    assert tensor.sizes == shape_of(shape), f"shape is {tensor.sizes}, not {shape_of(shape)}"
     return tensor
 
 
 def broadcast_to(tensor: Tensor, shape: Any) -> Tensor:
     """The tensor stretched by numpy's rule."""
-    return tensor.derive(np.broadcast_to(tensor.array, _sizes(shape)))
+    return tensor.derive(np.broadcast_to(tensor.array, shape_of(shape)))
 
 
 def expand_dims(tensor: Tensor, axis: Any) -> Tensor:
