@@ -90,7 +90,7 @@ class OperandForm(Rule):
         ),
         Example(
             "nl.store(output, value=⟦None⟧)",
-            message="`value` is None; `store` takes a tensor",
+            message="`value` is None; `store` takes a tensor or a number",
         ),
         Example(
             "nisa.tensor_tensor(dst=y, data1=x, data2=⟦'x'⟧, op=nl.add)",
