@@ -57,8 +57,10 @@ class Sums(Follower):
 
     def loses(self, target: Tensor, held: Any, accumulate: Any) -> bool:
         """Whether a matmul shows that products are lost: by what it does, or by what it did before."""
-        place = (target.offset, target.sizes) if target.access is None else None
-        over, site, last = bool(np.all(np.equal(held, MATMUL))), here(), self.made.get(place)
+        offset = 0 if target._array is target.storage.array else target.offset
+        place = (offset, target.sizes) if target.access is None else None
+        over = held == MATMUL if type(held) is int else bool(np.all(np.equal(held, MATMUL)))
+        site, last = here(), self.made.get(place)
         if accumulate is False:
             alike = over and last is not None and not last.is_added_to and last.begun == site
             begins_again = alike and _never_adds(site)
@@ -104,6 +106,8 @@ class Accumulation(Observer):
             follow(tile.storage, Sums())
 
     def updates(self, target: Tensor, other: Any, kept: Any, where: Where) -> None:
+        if target.element is FLOAT32:
+            return
         result = isinstance(other, Tensor) and other.storage.kind in ("matmul", "result")
         product = result and other.storage.memory == PSUM and other.element == FLOAT32
         if product and target.storage.memory == PSUM and target.element not in FLOATS:

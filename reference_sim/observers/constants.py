@@ -53,11 +53,16 @@ class Constants(Observer):
 
 def _reads_constants(operands: Operands) -> bool:
     """Whether all that a call reads is constant."""
-    if operands.plan.opaque:
+    plan = operands.plan
+    if plan.opaque:
         return False
-    for name, _, many in operands.plan.reads:
+    for name, _, many in plan.reads:
         value = operands.arguments.get(name)
-        for item in value if many and isinstance(value, (list, tuple)) else (value,):
-            if isinstance(item, Tensor) and follower_of(item.storage, Constant) is None:
+        if type(value) is Tensor:
+            if follower_of(value.storage, Constant) is None:
                 return False
+        elif many and isinstance(value, (list, tuple)):
+            for item in value:
+                if isinstance(item, Tensor) and follower_of(item.storage, Constant) is None:
+                    return False
     return True

@@ -36,10 +36,12 @@ class Seeding:
     def close(self) -> None:
         """An iteration is over."""
         if self.same is None:
-            self.same = self.present
-        else:
+            self.same, self.present = self.present, {}
+            return
+        if self.same:
             self.same = {site: seeds for site, seeds in self.same.items() if self.present.get(site) == seeds}
-        self.present = {}
+        if self.present:
+            self.present = {}
 
 
 class RepeatedSeeds(LoopObserver[Seeding]):
@@ -58,12 +60,14 @@ class RepeatedSeeds(LoopObserver[Seeding]):
         if operands is None:
             return
         name = operands.entry.name
-        engine = RepeatedSeed.engine(name, operands.leaf("engine"))
         if name in RepeatedSeed.seeds:
+            engine = RepeatedSeed.engine(name, operands.leaf("engine"))
             seed: Any = operands.array(RepeatedSeed.seeds[name])
             self.latest = None if engine is None else (here(), np.asarray(seed).tobytes(), engine)
-        elif self.latest is not None and name in RepeatedSeed.draws and self.latest[2] == engine:
-            site, seed, _ = self.latest
+        elif self.latest is not None and name in RepeatedSeed.draws:
+            site, seed, engine = self.latest
+            if engine != RepeatedSeed.engine(name, operands.leaf("engine")):
+                return
             for notes in self.loops:
                 notes.present.setdefault(site, []).append(seed)
             self.latest = None

@@ -21,23 +21,33 @@ if TYPE_CHECKING:
 
 
 def plain_slices(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor | None:
-    """The view of one plain slice with a step of 1 for each axis, in bounds; None for any other subscript."""
+    """The view of one plain slice with a step of 1 for each axis, in bounds, or in HBM of an integer for some; None for
+    any other subscript."""
     array, shape = tensor._array, tensor.sizes
     if array is None or len(keys) != len(shape):
         return None
+    numbers = 0
     for key, size in zip(keys, shape, strict=False):
-        if type(key) is not slice or key.step is not None:
-            return None
-        start, stop = key.start, key.stop
-        if (start is not None and (type(start) is not int or start < 0)) or (
-            stop is not None and (type(stop) is not int or stop > size or stop < (start or 0))
-        ):
+        if type(key) is slice and key.step is None:
+            start, stop = key.start, key.stop
+            if (start is not None and (type(start) is not int or start < 0)) or (
+                stop is not None and (type(stop) is not int or stop > size or stop < (start or 0))
+            ):
+                return None
+        elif type(key) is int and 0 <= key < size:
+            numbers += 1
+        else:
             return None
     start = tensor.start
     if tensor.storage.memory != HBM:
+        if numbers:
+            return None
         start += keys[tensor.blocks].start or 0
+    elif numbers == len(keys):
+        return None
     found = tensor.derive(array[keys], None, start)
-    found.part = array, keys
+    if not numbers or _is_box(keys):
+        found.part = array, keys
     return found
 
 
