@@ -34,7 +34,7 @@ from .rulebook import in_words, signature_of
 Shape = tuple[int, ...]
 
 _CACHE_LIMIT = 8192
-_NO_OPERANDS = (list, tuple, dict, set, type, FunctionType)
+_NO_OPERANDS = (list, tuple, dict, set)
 _PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, type})
 
 

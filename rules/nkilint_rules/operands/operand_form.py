@@ -16,17 +16,11 @@ class OperandForm(Rule):
     """An argument has not the form that the operation takes.
 
     ## What it does
-<<<<<<< HEAD
-    Requires of scales, biases and other broadcast operands that they are a number, or a tile with one element for each
+    Requires of operands that they are tensors, or numbers where the operation takes these, and neither None nor text;
+    of scales, biases and other broadcast operands that they are a number, or a tile with one element for each
     partition of the data, as the operation allows; of operators that the operation has them; of arguments that are
     tensors, dtypes, memories or operators that they stand where such are taken; and of arguments that exclude or need
     one another that they agree.
-=======
-    Requires of operands that they are tensors, or numbers where the operation takes these, and neither None nor text;
-    of scales, biases and other broadcast operands that they are a number, or a tile with one element for each
-    partition of the data, as the operation allows; of operators that the operation has them; and of arguments that
-    exclude or need one another that they agree.
->>>>>>> 076bccfb (NKI205: report None, text and numbers where tensors have to be; NKI213: axes that are not there)
 
     ## Why is this bad?
     The instruction has room for one value in each partition, and an encoding for certain operators only. The compiler
