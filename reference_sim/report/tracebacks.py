@@ -6,6 +6,8 @@ import dis
 from collections.abc import Sequence
 from types import TracebackType
 
+from nkilint_rules.words.conditions import IsUnknown
+
 from .errors import CannotSimulate, NkiError
 from .sites import is_ours, is_users
 from .wording import source_text
@@ -23,13 +25,14 @@ def as_told(error: Exception) -> Exception:
     end = max((i + 1 for i, step in enumerate(steps) if is_users(step.tb_frame.f_code)), default=0)
     kept = [step for step in steps[:end] if not is_ours(step.tb_frame.f_code)]
     below = steps[end:]
-    said = isinstance(error, _OWN) or (bool(below) and _is_said(below[-1]))
+    said = isinstance(error, _OWN) or (bool(below) and _is_said(error, below[-1]))
     if caught is None or said or not kept or not any(is_ours(step.tb_frame.f_code) for step in below):
         _link([*([] if caught is None else [caught]), *kept, *([] if said else below)])
         return error
     last = kept[-1]
     source = source_text((last.tb_frame.f_code, last.tb_lasti))
-    told = CannotSimulate(f"`{source}`" if source else "this", f"{type(error).__name__}: {error}")
+    reason = error.reason if isinstance(error, IsUnknown) else f"{type(error).__name__}: {error}"
+    told = CannotSimulate(f"`{source}`" if source else "this", reason)
     told.__context__, told.__suppress_context__ = error, True
     _link([caught, *kept])
     return told.with_traceback(caught)
@@ -39,8 +42,10 @@ _OWN = (NkiError, CannotSimulate, MemoryError, RecursionError)
 """Errors that speak for themselves."""
 
 
-def _is_said(last: TracebackType) -> bool:
+def _is_said(error: Exception, last: TracebackType) -> bool:
     """Whether an error is raised on purpose: the innermost step is a `raise` of the simulator, or hides itself."""
+    if isinstance(error, IsUnknown):
+        return False
     if _hides(last):
         return True
     code = last.tb_frame.f_code

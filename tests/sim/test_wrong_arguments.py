@@ -51,6 +51,7 @@ def of_tile(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
         (lambda t: None, "NKI205 `value` is None; `store` takes a tensor"),
         (lambda t: nl1.sum(t, axis=2), "NKI213 `axis` is 2 of 2 dimensions; `sum` takes free ones"),
         (lambda t: nl1.max(t, axis=[1, 5]), "NKI213 `axis` is (1, 5) of 2 dimensions; `max` takes free ones"),
+        (lambda t: nl1.zeros((4, 8), 3), "NKI205 `dtype` is a number; `zeros` takes a dtype there"),
         (lambda t: t[0.5], "NKI811 `0.5` is the float 0.5, used as an index"),
         (lambda t: t["x"], "NKI811 `\"x\"` is the str 'x', used as an index"),
         (lambda t: t[0:"4"], "is the str '4', used as an index, which takes an integer"),
@@ -84,7 +85,6 @@ def test_rules_name_what_is_wrong(compute: Callable[[Any], Any], said: str) -> N
         (lambda t: nl1.sum(t, axis="x"), TypeError, "an axis is an integer, or several are, not 'x'"),
         (lambda t: nl1.zeros((4, 8), "flot32"), TypeError, "no tensor of NKI has elements of the type 'flot32'"),
         (lambda t: nl1.zeros((4, 8), None), TypeError, "no tensor of NKI has elements of the type None"),
-        (lambda t: nl1.zeros((4, 8), 3), TypeError, "no tensor of NKI has elements of the type 3"),
         (lambda t: nl1.zeros((4, 8), complex), TypeError, "no tensor of NKI has elements of the type complex"),
         (lambda t: nl1.zeros((-4, 8), np.float32), CannotSimulate, "[-4, 8] are no sizes of a tensor"),
         (lambda t: list(nl1.affine_range(0, 4, 1, 1)), TypeError, "a range takes 1 to 3 numbers, 4 given"),
@@ -136,6 +136,16 @@ def test_missing_destinations_of_the_new_dialect_are_told() -> None:
         return x
 
     with pytest.raises(NkiError, match="NKI205 `dst` is None; `activation` takes a tensor"):
+        nki.simulate(kernel)(ones(4, 8))
+
+
+def test_what_the_rulebook_cannot_tell_is_no_error_of_its_own() -> None:
+    @nki.jit
+    def kernel(x: Any) -> Any:
+        x.view(None)
+        return x
+
+    with pytest.raises(CannotSimulate, match=r"`x.view\(None\)` cannot be simulated: no dtype given"):
         nki.simulate(kernel)(ones(4, 8))
 
 
