@@ -188,7 +188,9 @@ class Verification:
                 if run.rejected is None and coverage.learn(run, specified):
                     new = [d for d in self._varied(run, varied, general) if (d.code, d.at) not in known]
                     known |= {(d.code, d.at) for d in new}
-                    self.preconditions |= dict.fromkeys(d.precondition for d in new if d.precondition is not None)
+                    kept, defaults = " or ".join(v.kept for v in varied), " or ".join(v.default for v in varied)
+                    asked = [d.precondition for d in new if d.precondition is not None]
+                    self.preconditions |= dict.fromkeys(each.replace(kept, defaults, 1) for each in asked)
                     found += new
         return found
 

@@ -52,6 +52,21 @@ def test_what_holds_with_any_value_is_verified(tmp_path: Path, flag: str, test: 
     assert judged(tmp_path, flag, test, 128) == ("verified", (), [])
 
 
+@pytest.mark.parametrize(
+    ("flag", "test", "kept"),
+    [
+        ("mode='a'", "mode == 'b'", "mode == 'a'"),
+        ("mode='a'", "mode in ('b', 'c')", "mode == 'a'"),
+        ("stages=2", "stages > 2", "stages == 2"),
+        ("scale=1.0", "scale != 1.0", "scale == 1.0"),
+    ],
+)
+def test_of_other_values_yet_nothing_is_promised(tmp_path: Path, flag: str, test: str, kept: str) -> None:
+    """One that fails shows nothing of those that were not tried."""
+    assert judged(tmp_path, flag, test, 256)[:2] == ("conditional", (kept,))
+    assert judged(tmp_path, flag, test, 128)[:2] == ("verified", ())
+
+
 def test_what_no_test_hangs_on_is_not_varied(tmp_path: Path) -> None:
     assert judged(tmp_path, "wide=False", "x.shape[0] > 64", 256) == ("verified", (), [])
 

@@ -24,12 +24,13 @@ from .launch import Launch
 class Variation:
     """Another value for a parameter than its default, or for a field of the object that it is, or of one in that
     (`tiling.fused`); for `**kwargs`, what they hold. `kept` says, in the words of a precondition, that it does not have
-    that value."""
+    that value, and `default` that it has its default: of other values yet nothing is known."""
 
     parameter: str
     attribute: str
     value: Any = field(compare=False)  # or OPEN
     kept: str
+    default: str = ""
 
 
 OPEN = object()

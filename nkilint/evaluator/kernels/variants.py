@@ -157,7 +157,14 @@ def _of(
     compared = () if field else strings_looked_for(run.request.function).get(parameter, ())
     fraction = value is None and not field and _is_fraction(run.request.function, parameter)
     for other, kept in [(FRACTION, f"{shown} is None")] if fraction else _others(value, shown, hanging, compared):
-        yield Variation(parameter, field, other, kept), hanging
+        yield Variation(parameter, field, other, kept, _default(value, shown) or kept), hanging
+
+
+def _default(value: Any, shown: str) -> str:
+    """That a parameter has its default, where there are more values than that and another one."""
+    if value is None or isinstance(value, bool):
+        return ""
+    return f"{shown} == " + (f"{value.cls.name}.{value.attrs['name']}" if _is_member(value) else repr(value))
 
 
 def _others(value: Any, shown: str, tests: frozenset[ir.Expr], compared: Sequence[str]) -> Iterator[tuple[Any, str]]:
