@@ -44,12 +44,12 @@ def every(*bases: type) -> set[type]:
 
 
 def test_every_expression_of_the_parser_is_lowered() -> None:
-    assert every(cst.BaseExpression) - set(expressions.HANDLERS) == set()
+    assert every(cst.BaseExpression) - set(expressions.HANDLERS) == set(), "nkilint/lowering has no `@lowers` for it"
 
 
 def test_every_statement_of_the_parser_is_lowered() -> None:
     known = every(cst.BaseSmallStatement, cst.BaseCompoundStatement)
-    assert known - set(statements.HANDLERS) == set()
+    assert known - set(statements.HANDLERS) == set(), "nkilint/lowering has no `@lowers` for it"
 
 
 def test_every_pattern_of_the_parser_is_lowered() -> None:
@@ -61,8 +61,9 @@ def test_every_operator_of_the_parser_is_lowered() -> None:
 
 
 def test_every_node_is_evaluated_or_run() -> None:
-    assert set(kinds_of(ir.Expr, ir)) - set(interpreter._EXPRESSIONS) == set()
-    assert set(kinds_of(ir.Stmt, ir)) - set(interpreter._STATEMENTS) == set()
+    unknown, unrun = "nkilint/evaluator has no `@evaluates` for it", "nkilint/evaluator has no `@runs` for it"
+    assert set(kinds_of(ir.Expr, ir)) - set(interpreter._EXPRESSIONS) == set(), unknown
+    assert set(kinds_of(ir.Stmt, ir)) - set(interpreter._STATEMENTS) == set(), unrun
 
 
 def reason_of(source: str) -> str:
