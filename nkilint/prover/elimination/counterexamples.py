@@ -12,6 +12,7 @@ from nkilint.symbolic.conditions import Cond, Or, conjunction, conjuncts, leaves
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.work import charge, within
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
 from ..decision import Verdict
@@ -20,17 +21,20 @@ if TYPE_CHECKING:
     from ..prover import Prover
 
 ROUNDS = 4  # counterexamples that are generalised to find a precondition
+AVOIDING = 40_000  # units of work for that
 CHOICES = 24  # ways to generalise one counterexample
 
 
 def avoiding(prover: Prover, goal: Cond, facts: Sequence[Any], model: Mapping[Var, int]) -> Cond | None:
     """The condition on the inputs under which `goal` holds wherever `facts` do, if counterexamples, of which `model` is
-    the first, lead to one."""
+    the first, lead to one with little work. If what the question may take is spent, it is to be asked with more."""
     if not model:
         return None
     failing = conjuncts([negation(goal), *facts])
     admitted = [c for c in leaves([conjunction(facts)]) if over_inputs(c)]
-    return Failing(prover, failing, admitted).avoided(model, exact=False)[1]
+    found = within(AVOIDING, lambda: Failing(prover, failing, admitted).avoided(model, exact=False)[1], None)
+    charge(0)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
