@@ -209,9 +209,9 @@ RAISED = {
     "simulated: the documentation does not say where it places a tensor",
     "nl.lood(x)": "AttributeError: module 'neuronxcc.nki.language' has no attribute 'lood'",
     "{}[x.shape]": "KeyError: (128, 8)",
-    "x[0:4:0]": "reference_sim.CannotSimulate: `x[0:4:0]` cannot be simulated: ValueError: slice step cannot be zero",
-    "x['a']": "reference_sim.CannotSimulate: `x['a']` cannot be simulated: TypeError: 'str' object cannot be "
-    "interpreted as an integer",
+    "x[0:4:0]": "ValueError: slice step cannot be zero",
+    "x.reshape((8, -1)).permute('a')": "reference_sim.CannotSimulate: `x.reshape((8, -1)).permute('a')` cannot be "
+    "simulated: TypeError: 'str' object cannot be interpreted as an integer",
 }
 
 
