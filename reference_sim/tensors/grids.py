@@ -155,24 +155,30 @@ class Grid:
 
     __rmul__ = __mul__
 
-    def _explicitly(self, other: Any, operation: Callable[[Array, Any], Array]) -> Any:
-        if is_integer(other):
-            if other == 0:
-                complain(DivisionByZero.message(expression=source_text(here()) or "the expression", divisor=0))
-                raise ZeroDivisionError("an index is divided by zero")
-            return Grid.explicit(operation(self.array(), int(other)))
-        if isinstance(other, Grid):
-            return Grid.explicit(operation(self.array(), other.array()))
-        return NotImplemented
+    def _explicitly(self, other: Any, operation: Callable[[Any, Any], Array], turned: bool = False) -> Any:
+        if not is_integer(other) and not isinstance(other, Grid):
+            return NotImplemented
+        sides = self.array(), int(other) if is_integer(other) else other.array()
+        left, right = sides[::-1] if turned else sides
+        if np.any(np.equal(right, 0)):
+            complain(DivisionByZero.message(expression=source_text(here()) or "the expression", divisor=0))
+            raise ZeroDivisionError("an index is divided by zero")
+        return Grid.explicit(operation(left, right))
 
     def __floordiv__(self, other: Any) -> Any:
         return self._explicitly(other, np.floor_divide)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return self._explicitly(other, np.floor_divide, turned=True)
 
     def __truediv__(self, other: Any) -> Any:
         return self._explicitly(other, np.floor_divide)
 
     def __mod__(self, other: Any) -> Any:
         return self._explicitly(other, np.mod)
+
+    def __rmod__(self, other: Any) -> Any:
+        return self._explicitly(other, np.mod, turned=True)
 
     def _compare(self, other: Any, affine: Callable[[Any, Any], Any], exact: Callable[[Any, Any], Array]) -> Any:
         """A mask; `affine` gives the difference that has to be at least 0."""

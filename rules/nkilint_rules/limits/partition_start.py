@@ -4,6 +4,7 @@ from ..needs import on_chip, runs_on_engine
 from ..operations.form import Call
 from ..placing.places import legal_starts, starts_legally
 from ..rule import Example, Need, Rule, wording
+from ..words.conditions import any_of
 from ..words.dialects import NKI
 
 
@@ -82,7 +83,7 @@ class PartitionStart(Rule):
                 start, partitions = tile.start_partition, tile.partitions
                 if start is not None and not (isinstance(start, int) and start == 0):
                     yield Need(
-                        starts_legally(start, partitions),
+                        any_of((starts_legally(start, partitions), tile.size == 0)),  # of no element none is accessed
                         name,
                         self.message(operand=name, partitions=partitions, start=start, legal=legal_starts(partitions)),
                     )
