@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from nkilint.base.trees import FUNCTIONS
 from nkilint.fixes.edits import Edit
 
+from .nodes import Undecided
 from .source import Source
 
 if TYPE_CHECKING:
@@ -37,6 +39,63 @@ def imports_of(r: Rewriter) -> Iterator[Edit]:
     for local, name in r.modules.items():
         if any(re.search(rf"\b{local}\.", edit.text) for edit in r.edits):
             yield Edit(row, 1, row, 1, f"import nki.{name} as {local}\n")
+    written = [name for name in sorted(r.builtins) if any(f"{name}(" in edit.text for edit in r.edits)]
+    if written:
+        yield Edit(row, 1, row, 1, f"from builtins import {', '.join(written)}\n")
+
+
+def check_builtins(r: Rewriter, statement: ast.stmt, nodes: Iterable[ast.AST], edits: Sequence[Edit]) -> None:
+    """`min` and `max` that the new text of a statement calls are to be Python's: where a star hides one that the file
+    does not use itself, the file comes to import it; where the name stands for something else, nothing is written."""
+    if not any(f"{name}(" in edit.text for name in _WRITTEN for edit in edits):
+        return
+    calls = (n.func for node in nodes for n in ast.walk(node) if isinstance(n, ast.Call))
+    before = [f.id for f in calls if isinstance(f, ast.Name)]
+    scopes = [s for s in r.source.around(statement) if isinstance(s, (*FUNCTIONS, ast.Module))]
+    for name in _WRITTEN:
+        count = sum(len(re.findall(rf"(?<![\w.]){name}\(", edit.text)) for edit in edits)
+        if count <= before.count(name):
+            continue
+        hidden = _is_hidden(r.source, name)
+        used = hidden and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(r.source.tree))
+        if used or any(_binds(scope, name) for scope in scopes):
+            raise Undecided(f"it needs Python's `{name}`, and `{name}` is something else in this file")
+        if hidden:
+            r.builtins.add(name)
+
+
+_WRITTEN = ("min", "max")
+_STARS = ("neuronxcc.nki.language", "nki.language")
+_SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _is_hidden(source: Source, name: str) -> bool:
+    """Whether a star of NKI hides what Python calls so, and no import after it brings that back."""
+    hidden = False
+    for statement in source.tree.body:
+        if isinstance(statement, ast.ImportFrom):
+            names = [(a.name, a.asname or a.name) for a in statement.names]
+            hidden = hidden or (names == [("*", "*")] and statement.module in _STARS)
+            hidden = hidden and not (statement.module == "builtins" and (name, name) in names)
+    return hidden
+
+
+def _binds(scope: ast.AST, name: str) -> bool:
+    """Whether a module or a function binds a name, to something else than Python does."""
+    stack = list(ast.iter_child_nodes(scope))
+    while stack:
+        node = stack.pop()
+        found = [getattr(node, "name", None), getattr(node, "arg", None) if isinstance(node, ast.arg) else None]
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.append(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            own = getattr(node, "module", "") == "builtins"
+            found += [a.asname or a.name for a in node.names if not (own and a.name == name)]
+        if name in found:
+            return True
+        if not isinstance(node, (*_SCOPES, ast.Import, ast.ImportFrom)):
+            stack.extend(ast.iter_child_nodes(node))
+    return False
 
 
 def _behind_imports(source: Source) -> int:

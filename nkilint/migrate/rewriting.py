@@ -21,7 +21,7 @@ from .destinations import Pending
 from .facts import Facts
 from .guards import check_order, contained, guarded
 from .layout import saved_comments, wrapped
-from .modules import imports_of, module_name
+from .modules import check_builtins, imports_of, module_name
 from .naming import Scope
 from .nodes import Undecided as Undecided
 from .nodes import children, parts_of
@@ -58,6 +58,7 @@ class Rewriter:
     ) -> None:
         self.source, self.imports, self._facts = source, dict(imports), facts
         self.modules: dict[str, str] = {}  # of NKI that the file comes to import, by their names there
+        self.builtins: set[str] = set()  # of Python, which a star hides, and that the file comes to import
         self.version, self.to, self.later = version, to, later
         self.dialect = dialect_before(version)
         self.notes: list[Note] = []
@@ -107,6 +108,7 @@ class Rewriter:
                 self._header(statement)
             else:
                 self._whole(statement)
+            check_builtins(self, statement, parts_of(statement) if bodies else [statement], self.edits[edits:])
         except Undecided as undecided:
             del self.edits[edits:]
             del self.notes[notes:]

@@ -327,6 +327,7 @@ def test_what_a_star_imports_is_known(tmp_path: Path) -> None:
     assert "mask" not in after
     assert "mgrid" not in after
     assert "nisa.dma_copy(dst=t[0:min(128, n - p * 128)], " in after
+    assert after.count("from builtins import min\n") == 1
     assert [k.state for k in result.kernels] == ["migrated"]
 
 
