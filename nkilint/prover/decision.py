@@ -39,3 +39,8 @@ class Decision:
     def is_open_condition(self) -> bool:
         """Whether some inputs fail, and no closed form says which."""
         return self.verdict is Verdict.CONDITIONAL and self.precondition is None
+
+    @property
+    def asked(self) -> Cond | bool:
+        """The condition under which it holds; False where none is known."""
+        return False if self.precondition is None else self.precondition

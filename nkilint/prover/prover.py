@@ -295,7 +295,7 @@ class Prover:
                 return None
             rungs.add(found.rung)
             if found.verdict is not Verdict.PROVED:
-                conditions.append(disjunction((negation(case), found.precondition or False)))
+                conditions.append(disjunction((negation(case), found.asked)))
                 exact = exact and found.exact
         if not rungs:
             return None

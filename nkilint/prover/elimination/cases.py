@@ -22,6 +22,7 @@ from nkilint.symbolic.evaluation import atoms_in, coefficient, opaques, variable
 from nkilint.symbolic.integers import Sym, itself, sym
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 Holds = Callable[[Any], bool]
 
@@ -38,17 +39,25 @@ class Question:
     conditions: list[Any]
 
     def put(self, values: dict[Atom, Int], *more: Any) -> Question:
-        """The question with `values` for unknowns or parts of it, under `more` conditions."""
+        """The question with `values` for unknowns or parts of it, under `more` conditions; `IsUnknown` where something
+        in it has no value then, as what it divides by is zero."""
         mapping = dict(values)
         left = [u for u in self.unknowns if u not in values]
         for unknown in sorted(left):  # bounds mention older variables only
             low, high = (None if end is None else substitute(end, mapping) for end in (unknown.low, unknown.high))
+            without = next((end for end in (low, high) if isinstance(end, Unknown)), None)
+            if without is not None:
+                raise IsUnknown(without.reason)
             if low is not unknown.low or high is not unknown.high:
                 mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
         unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
         replaced = Substitution(mapping)
         conditions = [replaced.of(c) for c in (*more, *self.conditions)]
-        return Question(unknowns, [replaced.of(e) for e in self.equations], conditions)
+        equations = [replaced.of(e) for e in self.equations]
+        without = next((e for e in equations if isinstance(e, Unknown)), None)
+        if without is not None:
+            raise IsUnknown(without.reason)
+        return Question(unknowns, equations, conditions)
 
 
 def without_maxima(question: Question, holds: Holds) -> Question:

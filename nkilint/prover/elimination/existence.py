@@ -20,7 +20,7 @@ from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, le
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import REASON, within
-from nkilint_rules.words.conditions import Unknown, negation
+from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ..simplification import factored
 from .cases import (
@@ -73,7 +73,10 @@ class Existence:
 def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequence[Any], holds: Holds) -> Existence:
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
     `conditions`. `holds` says whether a condition holds wherever the question is asked."""
-    return _asked(Question(tuple(unknowns), [*equations], [*conditions]), holds, SPLITS)
+    try:
+        return _asked(Question(tuple(unknowns), [*equations], [*conditions]), holds, SPLITS)
+    except IsUnknown as unknown:
+        return Existence(False, False, unknown.reason)
 
 
 def _asked(question: Question, holds: Holds, splits: int) -> Existence:
@@ -87,7 +90,10 @@ def _asked(question: Question, holds: Holds, splits: int) -> Existence:
     few = None if found.exact or not splits else _few_valued(question)
     if few is None:
         return found
-    answers = [_asked_at(number, few, question, holds, splits - 1) for number in values_of(few)]
+    try:
+        answers = [_asked_at(number, few, question, holds, splits - 1) for number in values_of(few)]
+    except IsUnknown:  # with one of these
+        return found
     return either(answers) if all(answer.exact for answer in answers) else found
 
 

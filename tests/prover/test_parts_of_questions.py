@@ -1,0 +1,47 @@
+"""Questions that are looked at part by part: values one by one, and what inputs choose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from nkilint.prover import Prover, Verdict
+from nkilint.prover.context import Context
+from nkilint.prover.elimination import exists
+from nkilint.prover.elimination.cases import Question
+from nkilint.symbolic.integers import choose, sym
+from nkilint_rules.words.conditions import IsUnknown
+
+
+def test_a_value_that_something_is_divided_by_may_be_zero() -> None:
+    """Then the question has no answer there, and nothing else happens."""
+    n, parts = sym("n", "input", 1), sym("parts", "input", 0, 3)
+    i = sym("i", "loop", 0, n // parts - 1)
+    question = Question((i.variable,), [i - sym("at", "input", 0)], [])
+    assert question.put({parts.variable: 1}).unknowns
+    with pytest.raises(IsUnknown):
+        question.put({parts.variable: 0})
+    with pytest.raises(IsUnknown):
+        Question((), [n // parts - 1], []).put({parts.variable: 0})
+
+
+def test_no_part_divides_by_a_value_that_is_never_zero() -> None:
+    n, parts = sym("n", "input", 1), sym("parts", "input", 1, 3)
+    i = sym("i", "loop", 0, n // parts - 1)
+    found = exists([i.variable], [i - (n // parts - 1)], [], lambda condition: False)
+    assert str(found.condition) in ("True", "n // parts >= 1", "n >= parts")
+
+
+def test_each_outcome_of_a_choice_may_ask_for_something() -> None:
+    first, second, which = sym("first", "input", 1), sym("second", "input", 1), sym("which", "input", 0)
+    goal: Any = choose(which >= 5, first, second) <= 128
+    prover = Prover()
+    for decision in (prover._case_by_case(goal, Context(())), prover.decide(goal, [])):
+        assert decision is not None
+        assert decision.verdict is Verdict.CONDITIONAL
+        assert decision.precondition is not None
+        asked = decision.precondition
+        assert prover.shows(asked, [first <= 128, second <= 128], deep=True)
+        assert not prover.shows(asked, [first <= 128], deep=True)
+        assert not prover.shows(asked, [second <= 128], deep=True)
