@@ -105,8 +105,15 @@ def _goes_first(cls: ClassValue) -> bool:
     return cls.kind == "property" or describes
 
 
-_OF_PROPERTIES = {part: f"{part}ter" for part in ("get", "set")} | {"del": "deleter"}
-_OF_PROPERTIES = {f"f{part}": kept for part, kept in _OF_PROPERTIES.items()} | {k: k for k in _OF_PROPERTIES.values()}
+_OF_PROPERTIES = {
+    "fget": "getter",
+    "fset": "setter",
+    "fdel": "deleter",
+    "getter": "getter",
+    "setter": "setter",
+    "deleter": "deleter",
+}
+"""Attributes of a property, by the function of it that each is or replaces."""
 
 
 def _part_of_property(value: Instance, name: str) -> Any:
