@@ -22,19 +22,23 @@ class NoInput(Exception):
 
 
 def argument_values(
-    arguments: Mapping[str, Any], dtype: str, truth: bool, named: Callable[[str], Any] = lambda name: None
+    arguments: Mapping[str, Any],
+    dtype: str,
+    truth: bool,
+    named: Callable[[str], Any] = lambda name: None,
+    signed: bool = False,
 ) -> dict[str, Any]:
     """The arguments; what has no dtype gets `dtype`, a truth value that nothing fixes is `truth`; `named` gives what
-    the kernel's file calls so."""
+    the kernel's file calls so. Floats are positive, or half of them negative where they are `signed`."""
     smallest = min((n for a in arguments.values() for n in sizes(a) if n > 1), default=1)
-    maker = _Maker(dtype, truth, smallest, named)
+    maker = _Maker(dtype, truth, smallest, named, 1.0 if signed else 0.0)
     return {name: maker.value(name, argument) for name, argument in arguments.items()}
 
 
 class _Maker:
-    def __init__(self, dtype: str, truth: bool, smallest: int, named: Callable[[str], Any]) -> None:
+    def __init__(self, dtype: str, truth: bool, smallest: int, named: Callable[[str], Any], less: float) -> None:
         self.dtype, self.truth, self.smallest, self.named = dtype, truth, smallest, named
-        self.made = 0
+        self.less, self.made = less, 0  # what floats are less than positive ones, and how many arrays there are
 
     def value(self, name: str, argument: Any) -> Any:
         if not isinstance(argument, Mapping):
@@ -83,7 +87,7 @@ class _Maker:
             top = min(self.smallest, int(np.iinfo(host).max) + 1)
             data: Any = (np.arange(count) * 7 + self.made) % max(top, 1)
         elif element.is_float:
-            data = (np.arange(1, count + 1) * _GOLDEN + self.made * 0.1) % 1 + 0.5
+            data = (np.arange(1, count + 1) * _GOLDEN + self.made * 0.1) % 1 + 0.5 - self.less
         else:
             data = np.arange(count) % 2 == 0
         return data.astype(host).reshape(sizes)

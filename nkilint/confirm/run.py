@@ -104,7 +104,7 @@ def _arguments(task: Task, wanted: Mapping[str, Any], sources: Sources) -> dict[
         except AttributeError:
             raise NoInput(f"the file of the kernel has no `{name}`") from None
 
-    return argument_values(wanted, task.dtype, task.truth, named)
+    return argument_values(wanted, task.dtype, task.truth, named, task.signed)
 
 
 def _observed(task: Task, function: Callable[..., Any], arguments: dict[str, Any], budget: Budget) -> Any:

@@ -1,8 +1,8 @@
-"""How large the arguments of a trial are."""
+"""How large the arguments of a trial are, and of which dtypes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
@@ -39,3 +39,17 @@ def lacks_dtype(argument: Any) -> bool:
             return not argument["array"][0]
         return any(lacks_dtype(part) for part in argument.values())
     return isinstance(argument, (list, tuple)) and any(lacks_dtype(part) for part in argument)
+
+
+def with_dtypes(argument: Any, chosen: Callable[[str], str]) -> Any:
+    """The same with the dtype of each array that is `chosen` for the one that it says, which is empty for none."""
+    if isinstance(argument, Mapping):
+        if "array" in argument:
+            dtype, shape = argument["array"]
+            return {"array": [chosen(dtype), shape]}
+        return {key: with_dtypes(part, chosen) for key, part in argument.items()}
+    return type(argument)(with_dtypes(part, chosen) for part in argument) if _is_list(argument) else argument
+
+
+def _is_list(argument: Any) -> bool:
+    return isinstance(argument, (list, tuple))

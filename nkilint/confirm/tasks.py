@@ -41,7 +41,7 @@ class Task:
     `steps` and `memory` limit what the run may do, the same on every machine; `seconds` ends what escapes them.
     `contained` says that it may only be run where the system keeps it from everything else;
     `texts` that what exceptions say is told, which may be anything that the kernel can read, and `results` that what
-    the kernel gives is.
+    the kernel gives is. Floats among the inputs are positive, unless they are `signed`.
     """
 
     trial: Trial
@@ -56,6 +56,7 @@ class Task:
     contained: bool = False
     texts: bool = False
     results: bool = False
+    signed: bool = False
     overlay: Mapping[str, str] = field(default_factory=dict)
     prelude: str = ""
 

@@ -38,6 +38,7 @@ class Outcome:
     skipped: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()  # of the inputs that gave the same results
     caller: str = ""  # a kernel that calls it, and gave the same results
 
 
@@ -112,7 +113,9 @@ def _with_caller(kernel: Outcome, kernels: Sequence[Outcome], reached: Reached) 
         row += 1
     for other in kernels:
         if other.state == "migrated" and other is not kernel and own & reached[other.file, other.kernel]:
-            return replace(kernel, state="migrated", runs=other.runs, close=other.close, caller=other.kernel)
+            return replace(
+                kernel, state="migrated", runs=other.runs, close=other.close, dtypes=other.dtypes, caller=other.kernel
+            )
     return kernel
 
 
@@ -133,6 +136,7 @@ def _outcome(
         state=state,
         runs=verified.runs,
         close=verified.close,
+        dtypes=tuple(sorted(verified.dtypes)),
         skipped=tuple(dict.fromkeys(verified.skipped)),
         problems=tuple(dict.fromkeys(verified.problems)),
         advice=tuple(dict.fromkeys(verified.advice)),

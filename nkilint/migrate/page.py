@@ -16,6 +16,7 @@ from nkilint.report.places import shown_path
 from nkilint.report.summary import counted
 
 from .outcomes import STATES, Migration, Outcome
+from .report import shown_by
 from .rewrites import Rewritten
 from .rewriting import Note
 
@@ -80,9 +81,7 @@ def _badge(state: str) -> str:
 def _evidence(kernel: Outcome) -> str:
     """On how many inputs old and new did the same, or why that is not known."""
     if kernel.state == "migrated":
-        rounding = f", {counted(kernel.close, 'time')} up to rounding" if kernel.close else ""
-        where = f" of {kernel.caller}" if kernel.caller else ""
-        return f"the same on {counted(kernel.runs, 'input')}{where}{rounding}"
+        return shown_by(kernel)
     if kernel.state == "left":
         return f"{counted(len({n for n in kernel.notes if n.letter == 'P'}), 'place')} left to you"
     if kernel.state == "failed":

@@ -33,9 +33,7 @@ def text(migration: Migration, folder: Path) -> str:
 def _kernel(kernel: Outcome, folder: Path) -> Iterator[str]:
     place = f"{shown_path(kernel.file, folder)}::{kernel.kernel}"
     if kernel.state == "migrated":
-        rounding = f", {counted(kernel.close, 'time')} up to rounding" if kernel.close else ""
-        where = f" of `{kernel.caller}`" if kernel.caller else ""
-        yield f"{place}: migrated; the same results on {counted(kernel.runs, 'input')}{where}{rounding}"
+        yield f"{place}: migrated; {shown_by(kernel)}"
         yield from (f"    {told}" for told in kernel.advice[:_MOST])
     elif kernel.state == "left":
         count = len({n for n in kernel.notes if n.letter == "P"})
@@ -46,6 +44,14 @@ def _kernel(kernel: Outcome, folder: Path) -> Iterator[str]:
     else:
         reason = f": {kernel.skipped[0]}" if kernel.skipped else ""
         yield f"{place}: migrated, and not compared{reason}"
+
+
+def shown_by(kernel: Outcome) -> str:
+    """On what inputs the old and the new kernel did the same."""
+    where = f" of `{kernel.caller}`" if kernel.caller else ""
+    dtypes = f" ({', '.join(kernel.dtypes)})" if kernel.dtypes else ""
+    rounding = f", {counted(kernel.close, 'time')} up to rounding" if kernel.close else ""
+    return f"the same results on {counted(kernel.runs, 'input')}{where}{dtypes}{rounding}"
 
 
 def summary(migration: Migration) -> str:
@@ -82,6 +88,7 @@ def document(migration: Migration, folder: Path) -> str:
             "state": k.state,
             "runs": k.runs,
             "rounded": k.close,
+            "dtypes": list(k.dtypes),
             "skipped": list(k.skipped),
             "problems": list(k.problems),
             "advice": list(k.advice),

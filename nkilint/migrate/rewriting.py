@@ -299,7 +299,10 @@ class Rewriter:
         return 0
 
     def _parameter(self, node: ast.Name, rank: int | None) -> list[Any]:
+        """What a parameter was given in the evaluations that came to where it is read."""
         function = self.source.function(node)
+        statement = self.source.statement(node) if rank is None else None
+        rank = self.rank(statement) if statement is not None else rank
         for each in [function, *(self.source.around(function) if function else ())]:
             if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 a = each.args
@@ -327,9 +330,12 @@ class Rewriter:
         return found.pop() if len(found) == 1 else ""
 
     def runs_on_device(self, node: ast.expr | ast.stmt) -> bool:
-        """Whether a kernel runs through a line."""
-        here = os.path.abspath(self.source.path), node.lineno
-        return any(here in rows for rows in self.facts.reached.values())
+        """Whether a kernel runs through a line, or comes into the function that it is of."""
+        function, lines = self.source.function(node), {node.lineno}
+        if function is not None:
+            lines |= {p.lineno for p in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)}
+        here = {(os.path.abspath(self.source.path), line) for line in lines}
+        return any(here & rows for rows in self.facts.reached.values())
 
     # --- names of the API ---
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from nkilint.base.findings import Diagnostic, Report, Trial
 from nkilint.base.options import Options
 from nkilint.base.source import decode
-from nkilint.confirm.sizes import lacks_dtype
+from nkilint.confirm.sizes import lacks_dtype, mentions
 from nkilint.confirm.tasks import Account
 from nkilint.confirm.workers import Run, in_parallel
-from nkilint.run.alike import difference, dtypes_of, shown_trial, task, too_large
+from nkilint.run.alike import difference, dtypes_of, guesses, kinds, shown_trial, task, too_large
 from nkilint.run.engine import check
 from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
@@ -44,6 +44,7 @@ class Verified:
     skipped: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     advice: list[str] = field(default_factory=list)  # what runs of the new kernel are told beyond those of the old one
+    dtypes: set[str] = field(default_factory=set)  # of the inputs that both ran alike on, as they are told
     broken: set[str] = field(default_factory=set)  # rules that runs of the old kernel broke
     grid: str = ""  # the argument that takes what was the launch grid
     mended: frozenset[str] = frozenset()  # rules that only later versions have, and the migration meets
@@ -85,11 +86,13 @@ def verify(
         if (each.file, each.kernel) in restated:
             each.skipped.append("an argument in it meant something else before, which no run of today shows")
             return
+        both = _Both(run, options, roots[each.file], names[each.file], texts)
         for trial in given.trials:
-            _compare(each, trial, run, options, roots[each.file], names[each.file], texts)
+            both.compare(each, trial, dtypes_of(trial))
         skipped = len(each.skipped)
         for trial in given.others:
-            _compare(each, trial, run, options, roots[each.file], names[each.file], texts)
+            both.compare(each, trial, dtypes_of(trial))
+        _compare_otherwise(each, given.trials, both)
         del each.skipped[skipped:]  # the old one need not run with these
 
     work = [lambda run, e=each: piece(run, e, inputs[e.file, e.kernel]) for each in found]
@@ -148,25 +151,49 @@ def _is_left(source: Source, row: int) -> bool:
     )
 
 
-def _compare(
-    each: Verified,
-    trial: Trial,
-    run: Run,
-    options: Options,
-    roots: tuple[str, ...],
-    module: str,
-    texts: Sequence[Mapping[str, str]],
-) -> None:
-    """One input, in each dtype that it leaves open."""
-    if too_large(trial):
-        each.skipped.append("its inputs are too large to run")
+@dataclass(frozen=True, slots=True)
+class _Both:
+    """What runs the kernels of a file, as they were and as they are to be."""
+
+    run: Run
+    options: Options
+    roots: tuple[str, ...]
+    module: str
+    texts: Sequence[Mapping[str, str]]
+
+    def compare(
+        self, each: Verified, trial: Trial, dtypes: Sequence[str], *, truth: bool = True, signed: bool = False
+    ) -> None:
+        """One input, in these dtypes where it leaves them open."""
+        if too_large(trial):
+            each.skipped.append("its inputs are too large to run")
+            return
+        for dtype in dtypes:
+            accounts = []
+            for given, text in zip((trial, of_new(trial, each)), self.texts, strict=True):
+                wanted = task(given, self.module, self.roots, dtype, self.options, text, truth=truth, signed=signed)
+                accounts.append(self.run(wanted))
+            shown = shown_trial(trial, dtype) + (" (half of them negative)" if signed else "")
+            compare(each, trial, dtype, *accounts, shown=shown)
+
+
+def _compare_otherwise(each: Verified, trials: Sequence[Trial], both: _Both) -> None:
+    """One of the inputs once more: with negative numbers, with the other value of a flag, and in dtypes that nothing
+    says it has. What differs in these is told; it speaks against no kernel, as nobody may mean them."""
+    small = [t for t in trials if not too_large(t)]
+    chosen = next((t for t in small if lacks_dtype(t.arguments)), small[0] if small else None)
+    if chosen is None or not each.runs:
         return
-    for dtype in dtypes_of(trial):
-        both = []
-        for number, text in enumerate(texts):
-            given = trial if number == 0 else of_new(trial, each)
-            both.append(run(task(given, module, roots, dtype, options, text)))
-        compare(each, trial, dtype, *both)
+    first = dtypes_of(chosen)[:1]
+    both.compare(each, chosen, first, signed=True)
+    if mentions(chosen.arguments, "either"):
+        both.compare(each, chosen, first, truth=False)
+    guess = replace(each, runs=0, close=0, skipped=[], problems=[], advice=[])
+    for trial, dtype in guesses(chosen):
+        both.compare(guess, trial, (dtype,))
+    each.runs, each.close = each.runs + guess.runs, each.close + guess.close
+    each.advice += [f"{problem}; nothing here says that it is called so" for problem in guess.problems]
+    each.advice += guess.advice
 
 
 def of_new(trial: Trial, each: Verified) -> Trial:
@@ -193,7 +220,8 @@ def _stopped(account: Account) -> str:
     return ": ".join(part for part in (stopped.kind, stopped.message) if part) if stopped is not None else ""
 
 
-def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account) -> None:
+def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account, shown: str = "") -> None:
+    """Two runs on one input, which `shown` tells."""
     why = old.problem or _stopped(old)
     each.broken.update(s.code for s in old.seen)
     faults = [f"{s.code} {s.message}" for s in old.seen if not s.advice and s.code not in each.mended]
@@ -207,7 +235,7 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
     if new.too_large:  # the budget is this tool's, and what it cuts off says nothing of the kernel
         each.skipped.append(f"once migrated, {new.problem}")
         return
-    shown = shown_trial(trial, dtype)
+    shown = shown or shown_trial(trial, dtype)
     if new.problem or new.stopped is not None:
         reason = new.problem or f"line {new.stopped.row}: {_stopped(new)}"  # type: ignore[union-attr]
         each.problems.append(f"with {shown} the new kernel does not run: {reason}")
@@ -227,3 +255,5 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
     each.advice += [f"line {s.row}: {s.code} {s.message}" for s in more]
     each.runs += 1
     each.close += bool(differs)
+    if found := kinds(trial, dtype):
+        each.dtypes.add(" with ".join(sorted(found)))

@@ -207,13 +207,13 @@ def _in_any_dtype(run: Run, given: Trial) -> Trial:
 
 
 def _plain(value: Any, given: Any, words: Sequence[str], number: int) -> Any:
-    """A number for a parameter of which nothing says that it is a tensor, or one of the strings that the kernel looks
-    for in it, each in its turn."""
+    """A number for a parameter of which nothing says that it is a tensor, which may be a flag: 0 every other time; or
+    one of the strings that the kernel looks for in it, each in its turn."""
     array = isinstance(given, dict) and "array" in given
     if words and not array:
         return words[number % len(words)]
     plain = isinstance(value, InputTensor) and not {"view", "number", "items", "dtype"} & value.cell.keys()
-    return 0.5 if plain and not value.ranks and array else given
+    return (0 if number % 2 else 0.5) if plain and not value.ranks and array else given
 
 
 def _model(prover: Prover, facts: Sequence[Any], sizes: Sequence[Var], wanted: dict[Var, int]) -> Any:

@@ -178,3 +178,30 @@ def test_the_old_kernel_need_not_run_with_other_numbers(tmp_path: Path) -> None:
     lines = ["assert step == 1", "j = nl.arange(64)[None, :]", "tile[i, j] = nl.load(x[i, j])"]
     runs, problems, skipped = verified(tmp_path, "step=1", "0:64", "0:64", *lines)
     assert (runs > 0, problems, skipped) == (True, [], [])
+
+
+def test_a_parameter_is_what_it_was_where_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(
+        HEAD
+        + """\
+def rows(x, extra=None):
+    out = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    more = None
+    if extra is not None:
+        more = nl.load(extra[0, 3], dtype=nl.float32)
+    core(nl.load(x[0:128, 0:64]), out, more)
+    return out
+
+
+def core(tile, out, more):
+    total = nl.sum(tile, axis=1, dtype=nl.float32)
+    if more is not None:
+        total = nl.add(total, more)
+    nl.store(out, total)
+"""
+    )
+    result = migrate([file], Options(), "B1", "0.6")
+    assert "total = nl.add(total, nl.broadcast_to(more, (128, 1)))" in result.files[0].after.decode()
+    assert b" is not " not in result.files[0].after
+    assert [(k.kernel, k.state) for k in result.kernels] == [("rows", "migrated")]

@@ -29,7 +29,7 @@ def html(tmp_path: Path) -> str:
 def test_kernels_stand_there_with_their_outcomes_and_reasons(html: str) -> None:
     told = text_of(html)
     assert "2 kernels, 1 migrated, 1 left" in told
-    assert "scaled migrated the same on" in told
+    assert "scaled migrated the same results on" in told
     assert "chosen left 1 place left to you Left to you line 12: the mask i == 3 is no bound of an index" in told
     assert told.index("chosen.py:6") < told.index("scaled.py:6")  # what is left to do comes first
     assert html.count("class='added'") > 5
