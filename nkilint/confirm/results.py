@@ -42,7 +42,7 @@ def _told(name: str, array: Any) -> Held:
 
 def _step(array: Any) -> int:
     """From one element that is told to the next: one that comes to each row, each column and so on."""
-    step = max(1, -(-array.size // _MOST))
+    step: int = max(1, -(-array.size // _MOST))
     while any(gcd(step, size) > 1 for size in array.shape):
         step += 1
     return step

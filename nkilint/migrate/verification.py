@@ -169,12 +169,12 @@ class _Both:
             each.skipped.append("its inputs are too large to run")
             return
         for dtype in dtypes:
-            accounts = []
-            for given, text in zip((trial, of_new(trial, each)), self.texts, strict=True):
-                wanted = task(given, self.module, self.roots, dtype, self.options, text, truth=truth, signed=signed)
-                accounts.append(self.run(wanted))
+            old, new = (
+                self.run(task(given, self.module, self.roots, dtype, self.options, text, truth=truth, signed=signed))
+                for given, text in zip((trial, of_new(trial, each)), self.texts, strict=True)
+            )
             shown = shown_trial(trial, dtype) + (" (half of them negative)" if signed else "")
-            compare(each, trial, dtype, *accounts, shown=shown)
+            compare(each, trial, dtype, old, new, shown)
 
 
 def _compare_otherwise(each: Verified, trials: Sequence[Trial], both: _Both) -> None:
