@@ -83,3 +83,22 @@ def test_what_meant_something_else_before_is_not_compared(tmp_path: Path) -> Non
     (kernel,) = migrate([file], Options(), "0.2", "0.3").kernels
     assert (kernel.state, kernel.problems) == ("unverified", ())
     assert kernel.skipped == ("an argument in it meant something else before, which no run of today shows",)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import nki.tensor as ntensor\n", "import nki.meta.tensor as ntensor\n"),
+        ("import numpy, nki.tensor\n", "import numpy, nki.meta.tensor\n"),
+        ("from nki import tensor\n", "from nki.meta import tensor\n"),
+        ("from nki import tensor as t, typing\n", "from nki import typing\nfrom nki.meta import tensor as t\n"),
+        ("from nki.tensor import identity\n", "from nki.meta.tensor import identity\n"),
+        ("import nki\nc = nki.tensor.identity\n", "import nki\nc = nki.meta.tensor.identity\n"),
+        ("import nki.tensors as t\nfrom .nki import tensor\n", "import nki.tensors as t\nfrom .nki import tensor\n"),
+    ],
+)
+def test_the_module_of_constants_has_moved(before: str, after: str, tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(before)
+    result = migrate([file], Options(), "0.2", "0.6")
+    assert result.files[0].after.decode() == after

@@ -167,6 +167,7 @@ CHANGES = (
         "nisa.range_select(dst=x, on_true_tile=y, comp_op0=nl.less, comp_op1=nl.greater, "
         "bound0=y[:, 0:1], bound1=y[:, 1:2], on_false_value=0.0)",
     ),
+    Change("0.3", "`nki.tensor` is `nki.meta.tensor`", "NKI902", "c = nki.tensor.identity(128, nl.int8)", "0.2"),
     Change("0.4", "`neuronxcc.nki` does not compile", "NKI901", OLD, "0.3", BETA1),
     Change("0.4", "`tensor_copy_dynamic_src` is gone", "NKI902", "nisa.tensor_copy_dynamic_src(dst=x, src=y)", "0.3"),
     Change(

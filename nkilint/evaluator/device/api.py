@@ -31,7 +31,7 @@ from ..values.objects import Api, Environment
 from . import binding, creation, operations
 from .dtypes import enum_value
 from .inputs import settled_number
-from .versions import advise, check_available, check_enums, check_order, is_current
+from .versions import advise, check_available, check_enums, check_modules, check_order, is_current
 
 NAMESPACES = frozenset(
     {"", "language", "isa", "compiler", "typing", "collectives", "compiler.sbuf", "compiler.psum", "language.tile_size"}
@@ -66,6 +66,8 @@ def resolve(machine: Machine, dialect: str, full: str, node: ir.Expr | None) -> 
         said = UnknownApi.elsewhere(name=node.at, dialect=dialect) if elsewhere else UnknownApi.message(name=node.at)
         machine.need(said, False, node.at)
         return explained(f"`{full}` is not a documented name of {dialect}")
+    if node is not None and machine.in_kernel and full.partition(".")[0] == "tensor":
+        check_modules(machine, full.partition(".")[0], dialect, node.at)
     return Unknown(f"`{full}` is not a documented name of {dialect}")
 
 

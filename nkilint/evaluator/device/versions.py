@@ -105,6 +105,13 @@ def check_available(machine: Machine, operation: Operation, dialect: str, at: Sp
         advise(machine, operation.name, operation.leaf, bound_in(operation.deprecated, NKI), at)
 
 
+def check_modules(machine: Machine, name: str, dialect: str, at: Span) -> None:
+    """A module has not moved. The release notes have `nki.tensor` move with 0.2, while AWS's own kernels for 0.2 import
+    it, so that counts from 0.3 on."""
+    if dialect == NKI and is_current("0.3", NKI, machine.version):
+        machine.need(RemovedApi.message(name=f"nki.{name}", version="0.3", instead=instead_of(name)), False, at)
+
+
 def advise(machine: Machine, name: str, shown: str, since: str, at: Span) -> None:
     """Once in a kernel, that something will go away."""
     said = machine.memo.setdefault("deprecated", set())

@@ -23,6 +23,7 @@ INSTEAD: Mapping[str, str] = {
     "language.dynamic_range": "`nl.fori_loop`",
     "while": "`nl.while_loop`",
     "language.tile_size.total_available_sbuf_size": "`nl.tile_size.sbuf_fmax_bytes` or `sbuf_size_bytes`",
+    "tensor": "`nki.meta.tensor`",
     "language.tile_size.psum_fmax": "`nl.tile_size.psum_bank_fmax`",
 }
 
