@@ -29,11 +29,13 @@ def broadcast(shapes: Sequence[tuple[Any, ...]]) -> tuple[int, ...] | None:
 
 
 def spread(value: Any, shape: tuple[int, ...]) -> tuple[Any, ...] | None:
-    """The elements of an array, or a number, at each place of a shape that it is broadcast to."""
+    """The elements of an array, or a number, at each place of a shape that it is broadcast to, where they are few."""
+    if (count := math.prod(shape)) > MOST:
+        return None
     if isinstance(value, NUMBERS):
-        return (value,) * math.prod(shape)
+        return (value,) * count
     known = value.known if isinstance(value, HostArray) else None
-    if known is None or math.prod(shape) > MOST:
+    if known is None:
         return None
     steps, step = [], 1
     for size in reversed(value.shape):

@@ -15,7 +15,7 @@ from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
 from ...values.containers import ListValue
 from ...values.host import HostArray
-from .broadcasting import NUMBERS, broadcast, spread
+from .broadcasting import MOST, NUMBERS, broadcast, spread
 from .elements import listed, selected, shaped, vector
 from .registry import ANY, models
 
@@ -142,18 +142,24 @@ def _meshed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def _repeated(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`repeat(a, n)`: each element n times, one after the other."""
     array, count = listed(args[0]), args[1] if len(args) == 2 else kwargs.get("repeats")
-    if type(count) is not int or not isinstance(array, HostArray) or array.known is None or "axis" in kwargs:
+    known = array.known if isinstance(array, HostArray) and "axis" not in kwargs else None
+    if known is None or not _short(known, count):
         raise IsUnknown("`repeat` with these arguments")
-    return vector([n for n in array.known for _ in range(count)], array.dtype)
+    return vector([n for n in known for _ in range(count)], array.dtype)
 
 
 def _tiled(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`tile(a, n)` of a row: the row n times."""
     array, count = listed(args[0]), args[1] if len(args) == 2 else kwargs.get("reps")
-    row = isinstance(array, HostArray) and len(array.shape) == 1
-    if type(count) is not int or not row or array.known is None:
+    known = array.known if isinstance(array, HostArray) and len(array.shape) == 1 else None
+    if known is None or not _short(known, count):
         raise IsUnknown("`tile` with these arguments")
-    return vector(array.known * count, array.dtype)
+    return vector(known * count, array.dtype)
+
+
+def _short(numbers: tuple[Any, ...], count: Any) -> bool:
+    """Whether so many times these numbers can be kept."""
+    return type(count) is int and len(numbers) * count <= MOST
 
 
 def _split(machine: Machine, args: Args, kwargs: Keywords) -> Any:
