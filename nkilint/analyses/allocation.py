@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.evaluator.device.placement.place import ARGUMENT
@@ -20,6 +19,7 @@ from nkilint_rules.placing.direct import FIRST, STACK, is_automatic, is_internal
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.records import dataclass
 
 from .registry import states
 

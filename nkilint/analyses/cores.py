@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.evaluator.kernels.requests import Run
@@ -14,6 +13,7 @@ from nkilint.symbolic.integers import Sym, choose, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.parallel.divergent_barrier import DivergentBarrier
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, product
+from nkilint_rules.words.records import dataclass
 
 from .registry import states
 

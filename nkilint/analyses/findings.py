@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from nkilint.base.ir import Span
@@ -21,6 +21,7 @@ from nkilint.symbolic.evaluation import atoms_in, over_inputs, variables
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.words.conditions import Unknown, negation
+from nkilint_rules.words.records import dataclass
 
 from .questions.accesses import Occurrence, Touch, meet_wherever, same_element, same_layout
 from .questions.coverage import Coverage

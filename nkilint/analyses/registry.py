@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 import nkilint.analyses
@@ -11,6 +10,7 @@ from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
 from nkilint_rules.rule import Rule
 from nkilint_rules.words.modules import modules
+from nkilint_rules.words.records import dataclass
 
 from .findings import Analysis
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.evaluator.state.trace import Event, Loop
@@ -18,6 +17,7 @@ from nkilint.symbolic.substitution import substitute
 from nkilint_rules.dataflow.repeated_seed import RepeatedSeed
 from nkilint_rules.operations.isa_results import leaf
 from nkilint_rules.words.conditions import Unknown, any_of
+from nkilint_rules.words.records import dataclass
 
 from .findings import Analysis, without_iterations
 from .questions.accesses import real_views

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from pprint import pformat
 from typing import Any
@@ -21,6 +21,7 @@ from nkilint_rules.catalogue import rule
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.failed_assertion import FailedAssertion
 from nkilint_rules.words.dtypes import DTYPES
+from nkilint_rules.words.records import dataclass
 
 from .checking import Text
 from .settings import BadRequest, Settings

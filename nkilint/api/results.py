@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal
+
+from nkilint_rules.words.records import dataclass
 
 Verdict = Literal["verified", "conditional", "incomplete", "violated", "unreadable", "empty"]
 Severity = Literal["error", "warning", "info"]

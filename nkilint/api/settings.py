@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from nkilint.base.config import ConfigError, checked_target, checked_version
 from nkilint.base.options import Options
 from nkilint.project.preludes import IMPORTS, prelude
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.suggestions import suggestion
 
 Dialect = Literal["nki", "neuronxcc"]

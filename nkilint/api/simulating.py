@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 from typing import Any
 
@@ -18,6 +18,7 @@ from nkilint.project.discovery import Kernel
 from nkilint.run.reading import session_of
 from nkilint.run.session import Session
 from nkilint_rules.words.dtypes import DTYPES
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.suggestions import suggestion
 
 from .checking import Text

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.suggestions import suggestion
 from nkilint_rules.words.targets import TARGETS
 from nkilint_rules.words.versions import LATEST, RELEASED

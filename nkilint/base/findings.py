@@ -5,11 +5,12 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, get_args
 
 from nkilint_rules.rule import Message, Severity
 from nkilint_rules.words.dtypes import DTYPES
+from nkilint_rules.words.records import dataclass
 
 from .ir import Span
 

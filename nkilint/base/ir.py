@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from typing import Any
+
+from nkilint_rules.words.records import dataclass
 
 
 @cache

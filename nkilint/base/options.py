@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
 from nkilint_rules.rule import Severity
+from nkilint_rules.words.records import dataclass
 
 from .source import document_of
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nkilint.report.formats import FORMATS
+from nkilint_rules.words.records import dataclass
 from reference_sim import arguments as simulator
 
 DEFAULT = "check"

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from nkilint.base import whole
@@ -19,6 +19,7 @@ from nkilint.report.rendering import ending, render
 from nkilint.report.setting import Setting
 from nkilint.report.style import Style, style_for
 from nkilint.report.summary import statistics_text, summary_text
+from nkilint_rules.words.records import dataclass
 
 from .streams import reason
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from nkilint.run.command import run
 from nkilint.run.documents import Documents
 from nkilint_rules.rule import Severity
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.words.records import dataclass
 
 from . import comparison, effort, outputs, settings, streams
 from .progress import Progress

@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from nkilint_rules.catalogue import rule
 from nkilint_rules.rule import Severity
+from nkilint_rules.words.records import dataclass
 
 from ..base.findings import Diagnostic, Report, Trial
 from ..base.options import Options

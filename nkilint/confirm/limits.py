@@ -6,7 +6,8 @@ import os
 import sys
 import threading
 import time
-from dataclasses import dataclass
+
+from nkilint_rules.words.records import dataclass
 
 _FILE_SIZE = 16 << 20  # bytes that a run may write to one file
 _OPEN_FILES = 64

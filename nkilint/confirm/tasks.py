@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
+from nkilint_rules.words.records import dataclass
 
 OVER = {
     "steps": "it takes more than {steps} steps",

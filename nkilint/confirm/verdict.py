@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from nkilint.base.findings import Confirmation, Diagnostic
 from nkilint_rules.catalogue import rule
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.failed_assertion import FailedAssertion
+from nkilint_rules.words.records import dataclass
 
 from .sizes import mentions
 from .tasks import OVER, Account, Seen, Task

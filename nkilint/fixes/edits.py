@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from nkilint_rules.words.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any
 
 from nkilint.base import whole
 from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes, source_lines
+from nkilint_rules.words.records import dataclass
 
 from .edits import Edit, Fix, applied
 from .proposing import fixes_for

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from nkilint.base.findings import Diagnostic, KernelReport
 from nkilint.base.trees import Function, function_at, place_of, tree_of
+from nkilint_rules.words.records import dataclass
 
 from .edits import Edit, Fix, piece
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from nkilint.base.findings import Diagnostic, KernelReport, Report
 from nkilint.base.ir import Span
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.unused_suppression import UnusedSuppression
+from nkilint_rules.words.records import dataclass
 
 _UNSETTLED = frozenset({UnusedSuppression.code, IncompleteAnalysis.code})  # what only a complete analysis can say
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.evaluator.values.tensors import View, uses_axes
@@ -11,6 +10,7 @@ from nkilint.symbolic.atoms import Max
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.placing.places import starts_legally
 from nkilint_rules.words.memory import ON_CHIP
+from nkilint_rules.words.records import dataclass
 
 from .nodes import Undecided
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from nkilint.run.engine import RECURSION
 from nkilint.run.requests import launched_ranks, request_for
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
 from .masks import lets_some_through

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
@@ -13,6 +13,7 @@ from nkilint.evaluator.values.tensors import View, uses_axes
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.words.conditions import maximum
+from nkilint_rules.words.records import dataclass
 
 from .facts import Seen
 from .naming import signature

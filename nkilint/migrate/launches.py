@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
 from nkilint.fixes.edits import Edit
+from nkilint_rules.words.records import dataclass
 
 from .source import Source
 

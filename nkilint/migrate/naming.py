@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base.trees import BLOCKS, FUNCTIONS, Function
 from nkilint.symbolic.integers import key_of
+from nkilint_rules.words.records import dataclass
 
 if TYPE_CHECKING:
     from .rewriting import Rewriter

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from nkilint.base.findings import Report
 from nkilint.base.options import Options
 from nkilint.fixes.mending import Mended
+from nkilint_rules.words.records import dataclass
 
 from .rewrites import Reached, Rewritten, rewrite
 from .rewriting import Note

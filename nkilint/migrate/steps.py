@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from nkilint_rules.words.dialects import BETA1 as BETA_1
 from nkilint_rules.words.dialects import NKI
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.versions import version_key
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from nkilint_rules.words.records import dataclass
 
 _SETTINGS = {
     "core.quotePath": "false",

@@ -10,10 +10,11 @@ import ast
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nkilint.base import ir
 from nkilint.base.trees import parsed, root_of, walk
+from nkilint_rules.words.records import dataclass
 
 from .files import Project
 

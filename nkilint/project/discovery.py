@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nkilint.base import ir
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.records import dataclass
 
 from .imports import Imports, split_api
 from .names import Scope

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from nkilint.base import ir
 from nkilint.base.source import STDIN, Overlay, SourceError, decode, may_define_kernels, python_files, read_bytes
+from nkilint_rules.words.records import dataclass
 
 from .layout import project_root, source_roots
 

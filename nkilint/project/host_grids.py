@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from nkilint.base import ir
 from nkilint.base.names import own_names
 from nkilint.base.walk import walk
+from nkilint_rules.words.records import dataclass
 
 from .discovery import LaunchSite
 

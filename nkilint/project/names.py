@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import parts
+from nkilint_rules.words.records import dataclass
 
 _UNVISITED = frozenset({"at", "whole", "id", "op", "name", "kind", "what", "assigned", "locals", "docstring"})
 _CHILDREN: dict[type, tuple[str, ...]] = {

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NoReturn
 
 from nkilint.base import ir
 from nkilint.base.source import SourceError
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from nkilint_rules.words.dtypes import DTYPES
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.suggestions import suggestion
 
 from .discovery import Kernel

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from nkilint.base import ir
+from nkilint_rules.words.records import dataclass
 
 from .imports import Imports, lookup, split_api
 from .names import Scope

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from nkilint.symbolic import Cond, Var
+from nkilint_rules.words.records import dataclass
 
 UNREACHED = "the event is never reached"
 NO_CONDITION = "no condition on the inputs was found under which it holds"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -12,6 +11,7 @@ from nkilint.symbolic.atoms import UNKNOWABLE, Int, bounds
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
+from nkilint_rules.words.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, le
 from nkilint.symbolic.evaluation import choosing, has_more_nodes, opaques, over_inputs, variables
 from nkilint.symbolic.work import REASON, within
 from nkilint_rules.words.conditions import negation
+from nkilint_rules.words.records import dataclass
 
 from . import simplification
 from .choosing import cases_of_inputs

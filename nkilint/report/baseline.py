@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from nkilint.base.findings import Diagnostic, Report
 from nkilint.base.fingerprints import Lines, fingerprints
 from nkilint.base.serial import json_text
 from nkilint_rules.rule import Severity
+from nkilint_rules.words.records import dataclass
 
 VERSION = 1
 _LOUDNESS = {Severity.INFO: 0, Severity.WARNING: 1, Severity.ERROR: 2}

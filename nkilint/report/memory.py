@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import cycle, pairwise
 from pathlib import Path
 from string import ascii_uppercase
 
 from nkilint.base.findings import KernelReport, MemoryMap, Resident, Step
+from nkilint_rules.words.records import dataclass
 
 from .places import assignments, shown_path
 from .style import Style

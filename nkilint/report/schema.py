@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
+
+from nkilint_rules.words.records import dataclass
 
 VERSION = 1
 

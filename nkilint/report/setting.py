@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from nkilint_rules.words.records import dataclass
 
 from .places import shown_path
 from .style import Style

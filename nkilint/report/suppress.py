@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nkilint.base.findings import Diagnostic, Report, diagnostic
 from nkilint.base.ir import Comment, Span
 from nkilint.base.options import Options
 from nkilint_rules.catalogue import rules
 from nkilint_rules.tool.unused_suppression import UnusedSuppression
+from nkilint_rules.words.records import dataclass
 
 from .configured import configured
 

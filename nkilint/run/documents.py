@@ -10,7 +10,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.placement.dead_allocation import DeadAllocation
 from nkilint_rules.tool import syntax_error
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.words.records import dataclass
 
 if TYPE_CHECKING:
     from nkilint.fixes.mending import Mended

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import prod
 from typing import Any
@@ -28,6 +28,7 @@ from nkilint.verdicts.decide import Decisions, decide_run
 from nkilint.verdicts.trials import assumed_dtypes, trial
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import all_of, negation
+from nkilint_rules.words.records import dataclass
 
 from .alike import too_large
 from .requests import launched_ranks, request_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -16,6 +16,7 @@ from nkilint.project.discovery import Kernel
 from nkilint.project.files import Project
 from nkilint_rules.rule import Severity
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
+from nkilint_rules.words.records import dataclass
 
 from .footprints import Footprints
 

@@ -6,7 +6,6 @@ import hashlib
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from nkilint.base.findings import Report
@@ -14,6 +13,7 @@ from nkilint.base.options import Options
 from nkilint.base.serial import NotThis, plain, restored
 from nkilint.base.store import Store, digest
 from nkilint.project.files import Project
+from nkilint_rules.words.records import dataclass
 
 _KIND = "runs"
 _SETTLED = 2_000_000_000  # nanoseconds after which a file's time tells a change for certain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from nkilint.base import ir
@@ -24,6 +24,7 @@ from nkilint.project.imports import Imports
 from nkilint.prover import Budget, Prover
 from nkilint.prover.context import Context
 from nkilint.symbolic.atoms import start_afresh
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
 from .describing import described

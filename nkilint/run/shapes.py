@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from nkilint.base import ir
 from nkilint.base.options import Options
@@ -14,6 +13,7 @@ from nkilint.evaluator.values.tensors import View
 from nkilint.project.discovery import discover
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
+from nkilint_rules.words.records import dataclass
 
 from .describing import shown
 from .revealing import Asked, asking, revealed

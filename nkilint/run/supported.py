@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from nkilint.base.findings import Diagnostic, KernelReport, Report
@@ -16,6 +16,7 @@ from nkilint_rules.migration.removed_api import RemovedApi
 from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import BETA1, NKI
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.versions import RELEASED
 
 from .engine import check

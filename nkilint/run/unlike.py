@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from nkilint.confirm.tasks import Account
 from nkilint.confirm.workers import Run, in_parallel
 from nkilint_rules import catalogue
 from nkilint_rules.rule import Severity
+from nkilint_rules.words.records import dataclass
 
 from .alike import difference, dtypes_of, shown_trial, task, too_large
 from .inputs import inputs_of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 from typing import Any
+
+from nkilint_rules.words.records import dataclass
 
 Interval = tuple[float, float]  # of ints, both ends inclusive; infinite where unbounded
 

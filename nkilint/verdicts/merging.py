@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from nkilint.base.findings import Diagnostic, Related, conditioned, unconditioned
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.words.conditions import all_of
+from nkilint_rules.words.records import dataclass
 
 Simplified = Callable[[list[Cond]], list[Cond]]
 

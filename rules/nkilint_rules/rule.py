@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cache, partial
 from inspect import signature
@@ -12,6 +12,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec
 
 from .words.dialects import BETA1, NKI
+from .words.records import dataclass
 
 if TYPE_CHECKING:
     from .operations.form import Call

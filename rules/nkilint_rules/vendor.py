@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 
 from .catalogue import rules
 from .rule import Rule
+from .words.records import dataclass
 
 _HBM = "the tensors of the whole graph do not fit into HBM; a kernel's part in it is what it allocates there"
 _INSTRUCTIONS = "the whole graph becomes more instructions than a program may have"

@@ -7,7 +7,7 @@ what puts data back, the solver is asked again with all inputs and iterations fi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from nkilint.prover import Decision, Prover, Verdict
@@ -18,6 +18,7 @@ from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, any_of, negation
+from nkilint_rules.words.records import dataclass
 
 from ..questions.accesses import Occurrence, Touch, precedes
 from .question import Case, conditions, equations, last_of, middle_of, order, unclear, undecided

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -15,6 +14,7 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, is_one, key_of, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, any_of
+from nkilint_rules.words.records import dataclass
 
 from ..questions.accesses import Occurrence, same_layout
 

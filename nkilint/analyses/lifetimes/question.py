@@ -8,12 +8,12 @@ how the middle one comes before the last one: in an earlier iteration of one loo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.evaluator.values.axes import linear_offset
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
+from nkilint_rules.words.records import dataclass
 
 from ..questions.accesses import Occurrence, Touch, common_loops, occurrence, stands_before
 

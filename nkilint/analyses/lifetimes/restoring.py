@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nkilint.prover import Prover
@@ -12,6 +12,7 @@ from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import Cond, leaves, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.records import dataclass
 
 from ..questions.accesses import Occurrence, Touch, common_loops, occurrence, precedes, stands_before
 from ..questions.coverage import covers_plainly

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base.ir import Span
@@ -15,6 +14,7 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import key_of
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.records import dataclass
 
 from ..questions.accesses import Occurrence, Touch, occurrence, precedes
 from .deciding import Answer, Model

@@ -7,11 +7,11 @@ loop around a read that no write in the same iteration precedes keeps it alive f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from nkilint.evaluator.state.trace import Loop, Trace
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint_rules.words.memory import ON_CHIP
+from nkilint_rules.words.records import dataclass
 
 from ..questions.accesses import Touch, Touches
 

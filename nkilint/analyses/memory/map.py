@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nkilint.base.findings import MemoryMap, Resident, Step
@@ -21,6 +21,7 @@ from nkilint.symbolic.substitution import substitute
 from nkilint_rules.placing.places import limit
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.memory import PSUM, SBUF
+from nkilint_rules.words.records import dataclass
 
 from .lives import Life, lives
 

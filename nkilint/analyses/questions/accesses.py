@@ -18,7 +18,7 @@ element.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import zip_longest
 from typing import Any
 
@@ -31,6 +31,7 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint.symbolic.substitution import Substitution
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
+from nkilint_rules.words.records import dataclass
 
 WRITES = frozenset({"write", "update", "accumulate"})
 READS = frozenset({"read", "update", "accumulate"})

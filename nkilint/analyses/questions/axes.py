@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from nkilint.base.ir import Span
@@ -12,6 +12,7 @@ from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import conjunction, leaves
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.records import dataclass
 
 from ..findings import with_facts
 from .accesses import Touch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import Access, Event
@@ -14,6 +14,7 @@ from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.integers import Sym, is_one, key_of, sym
 from nkilint_rules.operations import effects as rule
 from nkilint_rules.words.conditions import negation
+from nkilint_rules.words.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import ITERATION, Event
 from nkilint.evaluator.values.tensors import Declaration, View
+from nkilint_rules.words.records import dataclass
 
 from .accesses import Touch, real_views
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from nkilint.prover import Verdict
+from nkilint_rules.words.records import dataclass
 
 from .accesses import Touch
 from .sums import Sums, sum_of

@@ -11,11 +11,12 @@ import ast
 import builtins
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
 from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, walk
+from nkilint_rules.words.records import dataclass
 
 from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, names_in, own_nodes
 from .endings import comes_to_its_end, ends, goes_on, runs, suppresses, swallows, takes_unbound

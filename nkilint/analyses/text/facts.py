@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from nkilint_rules.words.records import dataclass
 
 from .bindings import names_in
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nkilint.base.faults import Faults
 from nkilint.base.findings import Diagnostic, FindingVerdict, Related, diagnostic
@@ -19,6 +19,7 @@ from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.language.vacuous_check import VacuousCheck
 from nkilint_rules.placement.dead_allocation import DeadAllocation
 from nkilint_rules.rule import Message, Severity
+from nkilint_rules.words.records import dataclass
 
 from .assignment import Unbound, unbound
 from .bindings import bound_by, own_nodes

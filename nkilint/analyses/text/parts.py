@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
 
 from nkilint.base.trees import FUNCTIONS, Function
+from nkilint_rules.words.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

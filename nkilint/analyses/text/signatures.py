@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from nkilint.base import ir
 from nkilint.base.handled import handled_calls
@@ -11,6 +10,7 @@ from nkilint.base.signatures import misfit
 from nkilint.base.walk import root_of, walk
 from nkilint.project.imports import Imports, lookup
 from nkilint.project.names import Scope
+from nkilint_rules.words.records import dataclass
 
 _KEEPING = frozenset(
     {"nki.jit", "neuronxcc.nki.jit", "functools.cache", "functools.lru_cache", "torch.no_grad"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pyflakes.checker import Annotation, Checker, ModuleScope
 from pyflakes.messages import UndefinedName
 
 from nkilint.base.trees import FUNCTIONS, Function, nodes_of, walk
+from nkilint_rules.words.records import dataclass
 
 from .bindings import bindings_of
 from .vacuous import dead_rows

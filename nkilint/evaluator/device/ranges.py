@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -12,6 +12,7 @@ from nkilint.symbolic.integers import Sym, key_of
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.operators import operator_name
+from nkilint_rules.words.records import dataclass
 
 from ..state.machine import Machine
 from ..state.trace import Access, Event, Facts, links

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from nkilint.base import ir
@@ -18,6 +18,7 @@ from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.records import dataclass
 
 from ..state.machine import Explained, Machine, explained
 from ..state.trace import AtWitness

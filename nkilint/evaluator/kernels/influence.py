@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.names import bound_names, target_names
 from nkilint.base.walk import walk
+from nkilint_rules.words.records import dataclass
 
 from .requests import Run
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
@@ -13,6 +12,7 @@ from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.rule import Need
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.targets import Target
 
 from ..device.api import launching

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nkilint.base import ir
@@ -12,6 +12,7 @@ from nkilint.project.host_grids import HostGrid
 from nkilint.project.specs import Specification
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.records import dataclass
 
 from ..state import joining
 from ..state.trace import Assertion, Trace

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import statements, walk
+from nkilint_rules.words.records import dataclass
 
 from ..values.objects import Instance
 from .hints import rank_hints

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.records import dataclass
 
 from ..state import protocols
 from ..state.machine import Machine

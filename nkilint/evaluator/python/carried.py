@@ -8,7 +8,7 @@ what has no such form is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nkilint.symbolic.atoms import Max, Min
@@ -17,6 +17,7 @@ from nkilint.symbolic.evaluation import atoms_in
 from nkilint.symbolic.integers import Sym, choose, is_integer
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
+from nkilint_rules.words.records import dataclass
 
 from ..state import joining
 from ..state.machine import Machine

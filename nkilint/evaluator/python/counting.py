@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
@@ -13,6 +12,7 @@ from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import maximum, minimum
+from nkilint_rules.words.records import dataclass
 
 from ..device.inputs import settled_number
 from ..state.havoc import declared

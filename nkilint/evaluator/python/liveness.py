@@ -7,12 +7,12 @@ text leaves any doubt - closures, handlers of exceptions, `locals()` - a variabl
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.names import target_names
 from nkilint.base.walk import parts, walk
+from nkilint_rules.words.records import dataclass
 
 _REFLECTIVE = frozenset(("locals", "vars", "globals", "eval", "exec", "dir"))
 _NOBODY: frozenset[str] = frozenset()

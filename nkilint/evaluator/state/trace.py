@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base.faults import told
@@ -13,6 +13,7 @@ from nkilint.symbolic.conditions import And, Compare, Cond, Or
 from nkilint.symbolic.evaluation import choosing, opaques, variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.rule import Message
+from nkilint_rules.words.records import dataclass
 
 if TYPE_CHECKING:
     from nkilint_rules.operations.effects import Effects

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.records import dataclass
 
 from .cells import Missing
 from .substitution import in_value, rewritten

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic.integers import Sym, choose
 from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum
+from nkilint_rules.words.records import dataclass
 
 from .cells import Cell
 from .choices import Either

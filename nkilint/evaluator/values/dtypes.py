@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic.conditions import Opaque
@@ -11,6 +10,7 @@ from nkilint.symbolic.integers import sym
 from nkilint_rules.words.conditions import Unknown, any_of
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.dtypes import DTYPES, DType
+from nkilint_rules.words.records import dataclass
 
 from .objects import External, Native
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic import conditions
 from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.records import dataclass
 
 from .axes import axes_moved, axis, replace_in
 from .substitution import in_value, rewritten

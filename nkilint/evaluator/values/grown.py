@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import choose, is_integer, is_one, key_of
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.records import dataclass
 
 from .cells import Cell
 from .choices import among

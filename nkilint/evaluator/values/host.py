@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.words.records import dataclass
 
 from .cells import Cell
 from .substitution import in_value, rewritten

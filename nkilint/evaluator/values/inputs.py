@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import is_
 from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.shapes import Sizes
 
 from .substitution import in_value, rewritten

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base.ir import Span
+from nkilint_rules.words.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

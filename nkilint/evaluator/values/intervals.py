@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.records import dataclass
 
 from .dtypes import SymbolicDType
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.records import dataclass
 
 from .cells import MISSING, Attributes, Cell
 from .containers import DictValue

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.records import dataclass
 
 from .cells import Attributes, Cell
 from .choices import Unbound, settled

@@ -7,7 +7,7 @@ stands at each combination of them, as one affine expression per base dimension.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import is_
 from typing import Any
 
@@ -18,6 +18,7 @@ from nkilint.symbolic.integers import Sym, key_of
 from nkilint.symbolic.substitution import Shared, substitute
 from nkilint_rules.words.conditions import product
 from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.tiles import Tile
 
 from .axes import axes_moved, axis, linear_offset

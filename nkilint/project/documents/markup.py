@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from nkilint.base.source import indentation
+from nkilint_rules.words.records import dataclass
 
 ELSEWHERE = "elsewhere"  # the module that names come from which a document uses and does not define
 _FENCE = re.compile(r"( *)(`{3,}|~{3,})\s*(.*?)\s*$")

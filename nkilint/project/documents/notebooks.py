@@ -9,10 +9,10 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.base.source import indentation
+from nkilint_rules.words.records import dataclass
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"\s*")

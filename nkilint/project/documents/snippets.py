@@ -11,12 +11,13 @@ import builtins
 import re
 import symtable
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from textwrap import dedent
 
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import DTYPES
+from nkilint_rules.words.records import dataclass
 
 from ..preludes import IMPORTS
 from .markup import ELSEWHERE, Block

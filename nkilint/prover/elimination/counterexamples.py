@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint.symbolic.work import charge, within
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
+from nkilint_rules.words.records import dataclass
 
 from ..decision import Verdict
 

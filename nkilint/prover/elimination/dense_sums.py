@@ -8,7 +8,6 @@ end of their range; variables that occur in facts alone take the end that serves
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 from typing import Any
@@ -20,6 +19,7 @@ from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import substitute
+from nkilint_rules.words.records import dataclass
 
 from .forms import sides, weighted
 from .view import View

@@ -10,7 +10,7 @@ tried, and the result is only sufficient.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -21,6 +21,7 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import REASON, within
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
+from nkilint_rules.words.records import dataclass
 
 from ..simplification import factored
 from .cases import (

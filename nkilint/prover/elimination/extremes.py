@@ -7,7 +7,6 @@ exact where the point exists and meets the facts; where it does not, `dense_sums
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic import Compare, Cond, Sym, Var
@@ -15,6 +14,7 @@ from nkilint.symbolic.atoms import QUANTIFIED, Int
 from nkilint.symbolic.conditions import at_least_zero, conjunction
 from nkilint.symbolic.evaluation import coefficient, over_inputs, variables
 from nkilint.symbolic.substitution import substitute
+from nkilint_rules.words.records import dataclass
 
 from . import dense_sums
 from .view import View

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from nkilint.symbolic import Cond, Sym, Var
@@ -12,6 +12,7 @@ from nkilint.symbolic.conditions import at_least_zero
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.operators import Interval
+from nkilint_rules.words.records import dataclass
 
 from ..context import Context, linked
 from ..ladder import Ladder

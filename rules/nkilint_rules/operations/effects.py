@@ -8,8 +8,10 @@ takes a dependence as axes that stay (`nkilint.analyses.questions.dependence`), 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
+
+from ..words.records import dataclass
 
 Partitions = Callable[[Any], Any]
 """Of the number of a partition of an operand, which may be symbolic, whether it is one of them."""

@@ -8,7 +8,7 @@ same rules on them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..words.dialects import BETA1, NKI
 from ..words.dtypes import DType
 from ..words.memory import ANYWHERE, HBM, ON_CHIP, PSUM, SBUF
 from ..words.names import Named
+from ..words.records import dataclass
 from ..words.targets import Target
 from ..words.tiles import Tile
 from ..words.versions import LATEST, bound_in, version_key

@@ -7,13 +7,13 @@ dialect: `language.tile_size.pmax`. Pages: `nki.language`, `nki.language.tile_si
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..words.dialects import BETA1, NKI
 from ..words.dtypes import DTYPES
 from ..words.memory import HBM, PSUM, SBUF
 from ..words.names import Named
+from ..words.records import dataclass
 from ..words.targets import Target
 
 

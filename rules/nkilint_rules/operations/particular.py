@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..words.conditions import IsUnknown, Unknown, any_of, negation
 from ..words.dtypes import DType, dtype_in
 from ..words.operators import operator_name
 from ..words.promotion import INTEGERS
+from ..words.records import dataclass
 from ..words.tiles import Tile
 from .form import Call
 from .isa_results import leaf

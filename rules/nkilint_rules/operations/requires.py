@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 from ..words.dtypes import BFLOAT16, DTYPES, FLOAT16, FLOAT32, TFLOAT32, DType
+from ..words.records import dataclass
 
 FP32 = frozenset({FLOAT32})
 BIASES = frozenset({FLOAT32, FLOAT16, BFLOAT16})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ..words.names import MISSING, Named
+from ..words.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ Sources: `nki.compiler.sbuf.alloc`, `nki.compiler.sbuf.mod_alloc`, `nki.compiler
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..words.conditions import is_integer
 from ..words.memory import PSUM, SBUF
+from ..words.records import dataclass
 from ..words.shapes import same_size
 
 GIVEN: Mapping[str, tuple[str, ...]] = {

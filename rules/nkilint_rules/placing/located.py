@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..words.memory import PSUM
+from ..words.records import dataclass
 from ..words.targets import Target
 
 

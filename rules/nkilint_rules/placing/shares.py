@@ -4,11 +4,11 @@ and those that hold data at the same time."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from ..words.conditions import ceil_div, is_integer
 from ..words.memory import PSUM
+from ..words.records import dataclass
 from ..words.targets import Target
 
 QUARTERS = 4  # the partitions, 32 by 32: where a tile of so few may start

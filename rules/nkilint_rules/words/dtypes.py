@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from .conditions import Unknown
+from .records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ trn3), `nki-aps` (dimensions of an access). `docs/readings.md` says where they c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from .dtypes import FLOAT4_E2M1FN_X4, FLOAT8_E4M3FN_X4, FLOAT8_E5M2_X4, FLOAT8_E8M0FNU, DType
+from .records import dataclass
 
 MX_DTYPES = frozenset({FLOAT4_E2M1FN_X4, FLOAT8_E4M3FN_X4, FLOAT8_E5M2_X4, FLOAT8_E8M0FNU})
 

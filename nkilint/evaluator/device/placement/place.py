@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nkilint.symbolic.atoms import Int, Var
@@ -11,6 +10,7 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, is_one, key_of, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, product
+from nkilint_rules.words.records import dataclass
 
 from ...state.trace import Event, Trace
 from ...values.axes import linear_offset

@@ -141,25 +141,27 @@ def _meshed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 def _repeated(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`repeat(a, n)`: each element n times, one after the other."""
-    array, count = listed(args[0]), args[1] if len(args) == 2 else kwargs.get("repeats")
+    array, count = listed(args[0]), _count(args, kwargs.get("repeats"))
     known = array.known if isinstance(array, HostArray) and "axis" not in kwargs else None
-    if known is None or not _short(known, count):
+    if known is None or len(known) * count > MOST:
         raise IsUnknown("`repeat` with these arguments")
     return vector([n for n in known for _ in range(count)], array.dtype)
 
 
 def _tiled(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`tile(a, n)` of a row: the row n times."""
-    array, count = listed(args[0]), args[1] if len(args) == 2 else kwargs.get("reps")
+    array, count = listed(args[0]), _count(args, kwargs.get("reps"))
     known = array.known if isinstance(array, HostArray) and len(array.shape) == 1 else None
-    if known is None or not _short(known, count):
+    if known is None or len(known) * count > MOST:
         raise IsUnknown("`tile` with these arguments")
     return vector(known * count, array.dtype)
 
 
-def _short(numbers: tuple[Any, ...], count: Any) -> bool:
-    """Whether so many times these numbers can be kept."""
-    return type(count) is int and len(numbers) * count <= MOST
+def _count(args: Args, named: Any) -> int:
+    count = args[1] if len(args) == 2 else named
+    if type(count) is not int:
+        raise IsUnknown("how often elements are repeated")
+    return count
 
 
 def _split(machine: Machine, args: Args, kwargs: Keywords) -> Any:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import symtable
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from nkilint.base.trees import BLOCKS
 from nkilint.fixes.edits import Edit, applied
 from nkilint.migrate.source import Source
 from nkilint.migrate.steps import Example, Step, Surroundings
+from nkilint_rules.words.records import dataclass
 
 STEP = Step(
     "inner-functions",

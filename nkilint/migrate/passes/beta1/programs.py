@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 from nkilint.fixes.edits import Edit, applied
 from nkilint.migrate.launches import bound_in, handed_over, launches, leaf
 from nkilint.migrate.source import Source
 from nkilint.migrate.steps import CORES, Example, Step, Surroundings
+from nkilint_rules.words.records import dataclass
 
 _KERNEL = """
 
