@@ -30,7 +30,7 @@ from nkilint.project.callers import called_by_kernels
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.imports import Imports
 from nkilint.project.specs import Specification
-from nkilint.prover import Budget, Prover
+from nkilint.prover import Prover
 from nkilint.run.engine import RECURSION
 from nkilint.run.requests import launched_ranks, request_for
 from nkilint.symbolic.atoms import start_afresh
@@ -94,7 +94,7 @@ class Facts:
     @cached_property
     def prover(self) -> Prover:
         """For questions about what was seen."""
-        return Prover(Budget(Options().solver_budget))
+        return Prover(Options().solver_budget)
 
     def everywhere(self, file: str, place: Place) -> list[Seen]:
         """What was seen of an expression in all evaluations."""
@@ -202,7 +202,7 @@ class _Evaluation:
     def _run(self, request: Request, rank: int, ranks: Mapping[str, int] | None = None) -> Run | None:
         facts, options, start = self.facts, self.options, f"{self.kernel.module.path}::{self.kernel.name}"
         start_afresh()
-        implied = Prover(Budget(options.solver_budget)).implied
+        implied = Prover(options.solver_budget).implied
         whole = self.kernel.function.whole
         rows = facts.reached.setdefault((os.path.abspath(self.kernel.module.path), self.kernel.name), set())
         rows.update((os.path.abspath(whole.file), row) for row in range(whole.row, whole.end_row + 1))
@@ -219,7 +219,7 @@ class _Evaluation:
     def _note(self, run: Run, rank: int) -> None:
         """What is seen in a run."""
         facts, start = self.facts, f"{self.kernel.module.path}::{self.kernel.name}"
-        prover = Prover(Budget(self.options.solver_budget))
+        prover = Prover(self.options.solver_budget)
         if run.trace.stopped and rank == DEFAULTS:
             facts.stopped[start] = run.trace.stopped
         place = os.path.abspath(self.kernel.module.path), self.kernel.name

@@ -1,6 +1,6 @@
 """Decides obligations: proved, violated, conditional or unknown."""
 
 from .decision import Decision, Verdict
-from .prover import Budget, Prover
+from .prover import Prover
 
-__all__ = ["Budget", "Decision", "Prover", "Verdict"]
+__all__ = ["Decision", "Prover", "Verdict"]

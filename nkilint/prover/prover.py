@@ -13,7 +13,6 @@ from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, le
 from nkilint.symbolic.evaluation import choosing, has_more_nodes, opaques, over_inputs, variables
 from nkilint.symbolic.work import REASON, within
 from nkilint_rules.words.conditions import negation
-from nkilint_rules.words.records import dataclass
 
 from . import simplification
 from .choosing import cases_of_inputs
@@ -40,18 +39,12 @@ TRIED = 300  # units of work for values that met other conditions, which z3 find
 QUICK = 20_000  # for one that is asked again where that does not do
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Work limits, in z3's units, never in time. Without work for obligations, z3 is not asked at all."""
-
-    work: int = 400_000  # one query of an obligation
-
-
 class Prover:
-    """Decisions for one kernel instance. It remembers them by keys of atoms, so it must not outlive a file."""
+    """Decisions for one kernel instance. It remembers them by keys of atoms, so it must not outlive a file. One query
+    of an obligation has `work`, in z3's units, never in time; where that is none, z3 is not asked at all."""
 
-    def __init__(self, budget: Budget | None = None) -> None:
-        self.budget = budget or Budget()
+    def __init__(self, work: int = 400_000) -> None:
+        self.work = work
         self._nodes = Nodes()
         self._decisions: dict[Any, Decision] = {}
         self._implied: dict[Any, bool | None] = {}
@@ -139,7 +132,7 @@ class Prover:
     def witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()) -> Mapping[Var, int]:
         """The canonical counterexample, with values for `also`; empty where there is none or the work limit was
         spent."""
-        return within(DECISION, lambda: self._witness(goal, facts, also), {}) if self.budget.work else {}
+        return within(DECISION, lambda: self._witness(goal, facts, also), {}) if self.work else {}
 
     def _witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var]) -> Mapping[Var, int]:
         node = self._nodes.under(facts)
@@ -188,14 +181,12 @@ class Prover:
             known = sampled(conditions, context) or within(
                 TRIED, lambda: self._found.meet(conditions, context), otherwise=False
             )
-            self._satisfied[key] = known or (
-                self._z3().satisfiable(conditions, self._found) if self.budget.work else None
-            )
+            self._satisfied[key] = known or (self._z3().satisfiable(conditions, self._found) if self.work else None)
         return self._satisfied[key]
 
     def _z3(self) -> Solver:
         if self._solver is None:
-            self._solver = Solver(self.budget.work)
+            self._solver = Solver(self.work)
         return self._solver
 
     def rest(self) -> None:

@@ -20,7 +20,7 @@ from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.project.discovery import Kernel
 from nkilint.project.specs import Specification
-from nkilint.prover import Budget, Prover
+from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var, start_afresh
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, itself
@@ -75,7 +75,7 @@ def _inputs(
     session: Session, kernel: Kernel, launches: Sequence[Any], options: Options, beyond: bool, variants: int
 ) -> Inputs:
     start_afresh()
-    prover = Prover(Budget(options.solver_budget))
+    prover = Prover(options.solver_budget)
     request, _ = request_for(kernel, options, session.imports, False)
     request = replace(request, ranks=launched_ranks(request, launches))
 

@@ -21,7 +21,7 @@ from nkilint.project.dependencies import Dependencies
 from nkilint.project.discovery import Kernel, discover
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
-from nkilint.prover import Budget, Prover
+from nkilint.prover import Prover
 from nkilint.prover.context import Context
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.words.records import dataclass
@@ -228,7 +228,7 @@ def _kernels(project: Project, module: ir.Module, row: int) -> list[Kernel]:
 def revealed(kernel: Kernel, project: Project, options: Options) -> Iterator[Event]:
     """The calls of `reveal` in a kernel with something to say."""
     start_afresh()
-    prover = Prover(Budget(0))
+    prover = Prover(0)
     request, _ = request_for(kernel, options, Imports(project), kernel.is_called)
     target = TARGETS[options.target or DEFAULT_TARGET]
     modules = Modules(project.resolve)

@@ -36,7 +36,7 @@ from nkilint.project.discovery import Kernel
 from nkilint.project.docstrings import takes_tiles
 from nkilint.project.host_grids import host_grids
 from nkilint.project.specs import Specification, SpecificationError
-from nkilint.prover import Budget, Prover
+from nkilint.prover import Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.work import spent, stage
@@ -88,7 +88,7 @@ class Verification:
     def __init__(self, session: Session, kernel: Kernel) -> None:
         start_afresh()
         self.session, self.kernel, self.options = session, kernel, session.options
-        self.prover = Prover(Budget(self.options.solver_budget))
+        self.prover = Prover(self.options.solver_budget)
         self.target = self._chosen_target()
         severity = Severity.WARNING if self.options.conditional == "warning" else Severity.INFO
         trials = bool(self.options.confirm)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nkilint.prover import Budget, Prover, Verdict
+from nkilint.prover import Prover, Verdict
 from nkilint.prover.solver import PATIENCE
 from nkilint.symbolic import Opaque, Sym, start_afresh, sym
 from nkilint.symbolic.conditions import disjunction
@@ -268,7 +268,7 @@ def test_unknown_names_what_it_depends_on() -> None:
 def test_a_spent_budget_is_unknown() -> None:
     v = Names()
     goal = v.M * v.M * v.M + v.N * v.N * v.N != v.K * v.K * v.K
-    decision = Prover(Budget(work=2000)).decide(goal, [v.M > 1, v.N > 2])
+    decision = Prover(2000).decide(goal, [v.M > 1, v.N > 2])
     assert (decision.verdict, decision.reason) == (UNKNOWN, "the solver's budget is spent")
 
 
@@ -419,7 +419,7 @@ def test_a_condition_that_is_too_large_is_unknown() -> None:
 
 def test_later_queries_get_less_work_where_many_came_to_no_end() -> None:
     v = Names()
-    prover = Prover(Budget(work=20_000))
+    prover = Prover(20_000)
 
     def spent(number: int) -> int:
         """What z3 does for one more question that is too hard."""
