@@ -114,6 +114,7 @@ class Storage:
     where: Any = None  # the part of a masked operation's result that it computed
     reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
     is_input = False
+    loaded = False  # whether a DMA made it
     written = False
     _address = 0
     birth = 0

@@ -18,6 +18,7 @@ from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
 from . import results
+from .assignments import check_update
 from .numerics.alu import binary
 from .results import kept
 
@@ -26,6 +27,7 @@ def in_place(target: Tensor, other: Any, name: str, language: Callable[..., Any]
     """`target op= other`: the result has the type and place of the target."""
     current = program(f"language.{name}")
     current.updated = target
+    check_update(target, other, name, current)
     put_off = name == "add" and isinstance(other, Tensor) and type(other.access) is Product
     if put_off and _put_off(target, other, current):
         return target

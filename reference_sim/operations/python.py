@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from nkilint_rules.operations import load_operations
 from reference_sim.machine.dtypes import cast, element_type, stored_type
 from reference_sim.machine.listeners import tell_read
 from reference_sim.machine.program import Program, program
@@ -17,7 +15,7 @@ from reference_sim.tensors.grids import Grid
 from reference_sim.tensors.python import MEANINGS
 from reference_sim.tensors.tensor import Tensor
 
-from .entries import Entry
+from .assignments import check, check_assignment
 from .in_place import in_place
 from .results import assign, copy_into, wrap
 
@@ -32,9 +30,11 @@ def install(language: dict[str, Callable[..., Any]]) -> None:
 def assigned(target: Tensor, value: Any) -> None:
     """`t[...] = value`."""
     current = program("assignment")
+    if isinstance(value, Tensor) and _is_updated(target, value, current):
+        return
+    check_assignment(target, value, current)
     if isinstance(value, Tensor):
-        if not _is_updated(target, value, current):
-            copy_into(target, value, current)
+        copy_into(target, value, current)
         return
     for told in current.listeners.began:
         told(None)
@@ -69,18 +69,3 @@ def converted(tensor: Tensor, dtype: Any) -> Tensor:
     array = cast(read(tensor), element, stored_type(element, current.precise), current.precise)
     array = np.array(array) if array is tensor._array else array
     return wrap(array, element, tensor.storage.memory, current)
-
-
-@cache
-def _entry(name: str, dialect: str) -> Entry | None:
-    operation = load_operations().get(name)
-    if operation is None or operation.signature(dialect) is None:
-        return None
-    return Entry(operation, dialect, lambda operands: None, True)
-
-
-def check(name: str, arguments: tuple[Any, ...], named: Mapping[str, Any], current: Program) -> None:
-    """Report what the rulebook has against a call of a method, before the method runs."""
-    entry = _entry(name, current.dialect)
-    if entry is not None:
-        entry.planned(arguments, named, current)

@@ -92,6 +92,7 @@ def _pending_tile(operands: Operands, access: Pending) -> Tensor:
     kind = "matmul" if operands.entry.is_matmul else "result"
     tile = _tile(None, plan.element, plan.memory, operands.program, kind)
     tile.access = access
+    tile.storage.loaded = operands.entry.operation.by_dma
     tile.storage.shape = tile.sizes = plan.shape
     tile.storage.stored = plan.stored
     listeners = operands.program.listeners
@@ -116,6 +117,7 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
     if array is values and (array.base is not None or not _is_fresh(array, operands)):
         array = array.copy()
     tile = _tile(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")
+    tile.storage.loaded = operands.entry.operation.by_dma
     if where is not None:
         tile.storage.where = where
     for told in current.listeners.gave:

@@ -123,12 +123,18 @@ MATRIX: dict[tuple[str, str], dict[str, str]] = {
         "slice": "r = nisa.tensor_scalar(x[16:80, :], op0=nl.add, operand0=1.0)  # here",
         "arange": "r = nl.exp(x[16 + nl.arange(64)[:, None], nl.arange(512)[None, :]])  # here",
         "operator": "r = x[16:80, :] + 1.0  # here",
+        "assignment": "x[16:80, :] = nl.exp(y[0:64, :])  # here",
+        "update": "x[16:80, :] *= 2.0  # here",
+        "accumulation": "p = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)\n"
+        "p[16:80, :] += nisa.nc_matmul(x[:, 0:64], y)  # here",
         "function": "r = nl.exp(x[16:80, :])  # here",
     },
     ("NKI201", BETA1): {
         "instruction": "r = nisa.nc_matmul(nisa.nc_matmul(x[:, 0:128], y), y)  # here",
         "function": "r = nl.exp(a[0:128, 0:512])  # here",
         "operator": "r = a[0:128, 0:512] + x  # here",
+        "assignment": "x[0:128, 0:512] = a[0:128, 0:512]  # here",
+        "update": "x -= a[0:128, 0:512]  # here",
     },
     ("NKI201", NKI): {
         "slice": "nisa.tensor_copy(dst=x, src=a[0:128, 0:512])  # here",
@@ -141,6 +147,7 @@ MATRIX: dict[tuple[str, str], dict[str, str]] = {
         "r = nisa.tensor_scalar(t, op0=nl.bitwise_and, operand0=3)  # here",
         "function": "r = nl.bitwise_and(x, y)  # here",
         "operator": "r = x & y  # here",
+        "update": "x &= y  # here",
     },
     ("NKI202", NKI): {
         "memset": f"{NUMBERS}\nnisa.memset(dst=t, value=1.5)  # here",

@@ -97,6 +97,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     value: Any = result
     if isinstance(result, Result) and (call.dialect == BETA1 or "dst" not in operation.operands_in(call.dialect)):
         value = new_tile(machine, result, at, result_mask(effects, mask))
+        value.base.loaded = operation.by_dma
         accesses.append(Access("write", value, True, RESULT))
     elif isinstance(result, tuple):
         value = tuple(new_tile(machine, r, at, None) if isinstance(r, Result) else r for r in result)

@@ -13,8 +13,11 @@ from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.operations import lookup
+from nkilint_rules.operations.assigned import ASSIGNMENT
+from nkilint_rules.operations.form import Call
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import FLOAT32, FLOATS, dtype_in
 from nkilint_rules.words.memory import HBM, PSUM
 
@@ -26,7 +29,7 @@ from ..values.inputs import InputTensor
 from ..values.tensors import View
 from .effects import ASSIGNED, updating
 from .inputs import as_number, as_tensor
-from .requirements import check_bounds, check_mutable
+from .requirements import check_bounds, check_mutable, state_rules
 from .versions import check_operator
 
 COPY = "language.copy"
@@ -122,8 +125,28 @@ def _check_shapes(machine: Machine, view: View, source: View, node: ir.Expr | ir
         machine.assume(goal, "granted")
 
 
+def _state_rules(machine: Machine, role: str, view: View, source: Any, at: Span, operation: str) -> None:
+    """The rules on what an engine does for an assignment. A load writes to where it is assigned to by itself, and a
+    product is made where it is added."""
+    if isinstance(source, Unknown) or (role == "write" and view.memory != HBM and _is_loaded(source)):
+        return
+    update = lookup(machine.dialect, operation) if role == "update" else None
+    names = ("dst", "src") if update is None else ("x", "y")
+    given = zip(names, (view,) if role == "accumulate" else (view, source), strict=False)
+    arguments = {name: value for name, value in given if not (isinstance(value, View) and value.base.memory_open)}
+    state_rules(machine, Call(update or ASSIGNMENT, machine.dialect, machine.target, arguments, arguments), at, None)
+
+
+def _is_loaded(source: Any) -> bool:
+    """Whether it is all that a load gave."""
+    loaded = isinstance(source, View) and source.base.loaded
+    return loaded and [key_of(size) for size in source.shape] == [key_of(size) for size in source.base.shape]
+
+
 def _record_update(machine: Machine, role: str, view: View, source: Any, mask: Any, at: Span, operation: str) -> None:
     check_bounds(machine, view, mask)
+    if machine.dialect == BETA1:
+        _state_rules(machine, role, view, source, at, operation)
     accesses = [Access(role, view, mask, "dst")]
     if isinstance(source, View) and source.lookups and source.memory != HBM and not source.base.memory_open:
         first = source.lookups[0]

@@ -44,6 +44,7 @@ class Declaration:
     choices: tuple[Any, ...] = ()  # for each of several sources, when it is that one, where that is known
     guessed: bool = False  # its rank is an assumption
     memory_open: bool = False  # its memory is what its first use as an operand asks for
+    loaded: bool = False  # a DMA made it
 
     @property
     def row(self) -> Any:

@@ -15,7 +15,8 @@ class WrongMemory(Rule):
     ## What it does
     Compares the memory of each operand with those that the operation reads from or writes to: HBM for the far side of
     a load or store, SBUF for the inputs of a matmul and PSUM for its result, SBUF or PSUM for most others, and never
-    PSUM for the GpSimd Engine. Also reports two operands in PSUM where the engine reads only one from there.
+    PSUM for the GpSimd Engine. Also reports two operands in PSUM where the engine reads only one from there. In Beta 1
+    an assignment is such an operation: `tile[...] = x` and `out += tile` neither load nor store.
 
     ## Why is this bad?
     Each engine is wired to some of the memories. The compiler stops with an error.
@@ -24,8 +25,9 @@ class WrongMemory(Rule):
     Load from HBM before computing, copy from PSUM to SBUF with `tensor_copy`, and store from SBUF.
 
     ## Source
-    Beta 1: `api/nki.errors.rst` (`err_unsupported_memory`), `nki_known_issues.rst`. Both dialects: the page of each
-    operation, `arch/trainium_inferentia2_arch.rst`. 0.x: release notes of 0.3 (`dma_copy` and PSUM).
+    Beta 1: `api/nki.errors.rst` (`err_unsupported_memory`), `nki_known_issues.rst`, `programming_model.rst`. Both
+    dialects: the page of each operation, `arch/trainium_inferentia2_arch.rst`. 0.x: release notes of 0.3 (`dma_copy`
+    and PSUM).
     """
 
     code = "NKI201"
@@ -45,6 +47,7 @@ class WrongMemory(Rule):
     invalid = [
         Example("r = nl.load(⟦x⟧)", message="`src` is in SBUF; `load` takes it in HBM"),
         Example("r = nl.exp(⟦a[0:128, 0:512]⟧)", message="`x` is in HBM; `exp` takes it in SBUF or PSUM"),
+        Example("⟦x[...]⟧ = a[0:128, 0:512]", message="`src` is in HBM; `copy` takes it in SBUF or PSUM"),
         Example("r = nisa.nc_matmul(w, ⟦p⟧)", message="`moving` is in PSUM; `nc_matmul` takes it in SBUF"),
         Example(
             """
@@ -68,6 +71,7 @@ class WrongMemory(Rule):
         Example("r = nl.exp(nl.load(a[0:128, 0:512]))"),
         Example("r = nisa.tensor_tensor(p, x, op=nl.add)"),
         Example("p[...] += nisa.nc_matmul(w, x)"),
+        Example("x[...] = nl.load(a[0:128, 0:512])"),
         Example(
             """
             nisa.nc_matmul(dst=p, stationary=w, moving=x)

@@ -182,6 +182,11 @@ class Operation:
         return elsewhere or self.kind in ("dma", "collective")
 
     @cached_property
+    def by_dma(self) -> bool:
+        """Whether a DMA moves its data, to wherever these go."""
+        return self.kind == "dma" or "dma" in self.engines
+
+    @cached_property
     def leaf(self) -> str:
         return self.name.rpartition(".")[2]
 
