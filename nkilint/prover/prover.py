@@ -35,8 +35,7 @@ MANY = 8  # facts of which those about a goal's own variables are tried first
 TRIALS = 3  # choices of inputs looked at where no closed form is found
 OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
 DECISION, BRANCH, CONTRACT = 120_000, 50_000, 1_000_000  # units of work for one question at most
-TRIED = 300  # units of work for values that met other conditions, which z3 finds anew where that does not do
-QUICK = 20_000  # for one that is asked again where that does not do
+TRIED, QUICK = 300, 20_000  # for values that met other conditions, and for one question; with more where these fail
 
 
 class Prover:
