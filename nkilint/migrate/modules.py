@@ -47,16 +47,16 @@ def imports_of(r: Rewriter) -> Iterator[Edit]:
 def check_builtins(r: Rewriter, statement: ast.stmt, nodes: Iterable[ast.AST], edits: Sequence[Edit]) -> None:
     """`min` and `max` that the new text of a statement calls are to be Python's: where a star hides one that the file
     does not use itself, the file comes to import it; where the name stands for something else, nothing is written."""
-    if not any(f"{name}(" in edit.text for name in _WRITTEN for edit in edits):
+    if not any(f"{name}(" in edit.text for name in WRITTEN for edit in edits):
         return
     calls = (n.func for node in nodes for n in ast.walk(node) if isinstance(n, ast.Call))
     before = [f.id for f in calls if isinstance(f, ast.Name)]
     scopes = [s for s in r.source.around(statement) if isinstance(s, (*FUNCTIONS, ast.Module))]
-    for name in _WRITTEN:
+    for name in WRITTEN:
         count = sum(len(re.findall(rf"(?<![\w.]){name}\(", edit.text)) for edit in edits)
         if count <= before.count(name):
             continue
-        hidden = _is_hidden(r.source, name)
+        hidden = _is_hidden(r, name)
         used = hidden and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(r.source.tree))
         if used or any(_binds(scope, name) for scope in scopes):
             raise Undecided(f"it needs Python's `{name}`, and `{name}` is something else in this file")
@@ -64,18 +64,18 @@ def check_builtins(r: Rewriter, statement: ast.stmt, nodes: Iterable[ast.AST], e
             r.builtins.add(name)
 
 
-_WRITTEN = ("min", "max")
-_STARS = ("neuronxcc.nki.language", "nki.language")
+WRITTEN = ("min", "max")
+"""Python's functions that the migration writes."""
 _SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def _is_hidden(source: Source, name: str) -> bool:
-    """Whether a star of NKI hides what Python calls so, and no import after it brings that back."""
+def _is_hidden(r: Rewriter, name: str) -> bool:
+    """Whether a star hides what Python calls so, and no import after it brings that back."""
     hidden = False
-    for statement in source.tree.body:
+    for statement in r.source.tree.body:
         if isinstance(statement, ast.ImportFrom):
             names = [(a.name, a.asname or a.name) for a in statement.names]
-            hidden = hidden or (names == [("*", "*")] and statement.module in _STARS)
+            hidden = hidden or name in r.hiding.get(statement.lineno, ())
             hidden = hidden and not (statement.module == "builtins" and (name, name) in names)
     return hidden
 
@@ -99,7 +99,7 @@ def _binds(scope: ast.AST, name: str) -> bool:
 
 
 def _behind_imports(source: Source) -> int:
-    """The row behind the last import of NKI at the top level, or else behind what has to stand first."""
+    """The row behind the last import of NKI, or star, at the top level, or else behind what has to stand first."""
     first_statement = source.tree.body[0]
     row: int = min(s.lineno for s in (first_statement, *getattr(first_statement, "decorator_list", ())))
     for number, statement in enumerate(source.tree.body):
@@ -107,6 +107,7 @@ def _behind_imports(source: Source) -> int:
         names += [statement.module or ""] if isinstance(statement, ast.ImportFrom) else []
         is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         first = (number == 0 and is_text) or "__future__" in names
-        if first or any(n.partition(".")[0] in ("neuronxcc", "nki") for n in names):
+        star = isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
+        if first or star or any(n.partition(".")[0] in ("neuronxcc", "nki") for n in names):
             row = (statement.end_lineno or statement.lineno) + 1
     return row

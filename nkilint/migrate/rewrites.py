@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import os
 import re
 import traceback
@@ -20,12 +19,11 @@ from nkilint.base.trees import BLOCKS, FUNCTIONS
 from nkilint.evaluator.values.grids import Grid
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
-from nkilint_rules.operations import lookup
-from nkilint_rules.words.dialects import BETA1
 
 from .cleaning import Grids, without_gone_names, without_unused_grids
 from .facts import Facts, gather
 from .grids import GRIDS
+from .imported import aliases, hiding, inner_imports, starred
 from .parameters import without_grid_parameters
 from .rewriting import Note, Rewriter
 from .source import Source
@@ -194,8 +192,9 @@ def _one(
         each.problem = str(error)
         return
     imports = Imports(project)
-    table = {**starred(source), **inner_imports(source), **imports.table(module)}
+    table = {**starred(source, imports, module), **inner_imports(source), **imports.table(module)}
     rewriter = Rewriter(source, facts, {**aliases(source, table), **table}, version, to, later, letters)
+    rewriter.hiding = hiding(source, imports, module)
     new = rewriter.run()
     if new != text:
         try:
@@ -262,51 +261,6 @@ _OLD = frozenset({"nki.language.arange", "nki.language.mgrid", "nki.language.par
 def _statements(tree: ast.Module) -> list[ast.stmt]:
     """Those that have no others in them."""
     return [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and not any(hasattr(n, block) for block in BLOCKS)]
-
-
-def inner_imports(source: Source) -> dict[str, str]:
-    """Local name to dotted name, of what functions import from NKI or NumPy."""
-    found: dict[str, str] = {}
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Import):
-            found.update({a.asname: a.name for a in node.names if a.asname and _is_known(a.name)})
-        elif isinstance(node, ast.ImportFrom) and not node.level and _is_known(node.module or ""):
-            found.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
-    return found
-
-
-def starred(source: Source) -> dict[str, str]:
-    """Local name to dotted name, of what a file has by `import *` of NKI, unless something else in it has the name."""
-    modules = [
-        n.module or "" for n in ast.walk(source.tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"
-    ]
-    read = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    own = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    own |= {n.arg for n in ast.walk(source.tree) if isinstance(n, ast.arg)} | set(dir(builtins))
-    own |= {n.name for n in ast.walk(source.tree) if isinstance(n, (*FUNCTIONS, ast.ClassDef))}
-    found: dict[str, str] = {}
-    for module in (m for m in modules if m in ("neuronxcc.nki.language", "neuronxcc.nki.isa")):
-        for name in read - own:
-            full = f"{module.rpartition('.')[2]}.{name}"
-            if lookup(BETA1, full) is not None or (BETA1, full) in GRIDS:
-                found[name] = f"{module}.{name}"
-    return found
-
-
-def aliases(source: Source, imports: Mapping[str, str]) -> dict[str, str]:
-    """Names at the top level for what is imported: `sb_mod = nki.compiler.sbuf.mod_alloc`."""
-    found: dict[str, str] = {}
-    for statement in source.tree.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute):
-            head, _, rest = ast.unparse(statement.value).partition(".")
-            if head in imports and "(" not in rest:
-                names = [t.id for t in statement.targets if isinstance(t, ast.Name)]
-                found.update(dict.fromkeys(names, f"{imports[head]}.{rest}"))
-    return found
-
-
-def _is_known(name: str) -> bool:
-    return name.partition(".")[0] in ("neuronxcc", "nki", "numpy")
 
 
 def _is_index(value: Any) -> bool:

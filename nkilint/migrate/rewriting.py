@@ -59,6 +59,7 @@ class Rewriter:
         self.source, self.imports, self._facts = source, dict(imports), facts
         self.modules: dict[str, str] = {}  # of NKI that the file comes to import, by their names there
         self.builtins: set[str] = set()  # of Python, which a star hides, and that the file comes to import
+        self.hiding: Mapping[int, frozenset[str]] = {}  # by the row of a star, the names of Python that it hides
         self.version, self.to, self.later = version, to, later
         self.dialect = dialect_before(version)
         self.notes: list[Note] = []

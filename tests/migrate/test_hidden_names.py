@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from nkilint.base.options import Options
+from nkilint.migrate.outcomes import migrate
+
 from .test_small_forms import STARS, migrated
 
 _LISTED = "from neuronxcc.nki.language import affine_range, exp, load, mgrid, minimum, ndarray, shared_hbm, store"
@@ -70,3 +73,43 @@ def test_what_a_star_hides_may_be_used_elsewhere_in_a_statement(tmp_path: Path) 
     assert "min(t, 1, keepdims=True)" in after
     assert "from builtins" not in after
     assert "something else" not in after
+
+
+_KERNEL = """\
+from common import *
+
+
+@nki.jit
+def kernel(x):
+    n = x.shape[0]
+    out = {nl}ndarray(x.shape, dtype=x.dtype, buffer={nl}shared_hbm)
+    i, j = {nl}mgrid[0:128, 0:64]
+    for t in {nl}affine_range((n + 127) // 128):
+        a = {nl}load(x[128 * t + i, j], mask=128 * t + i < n)
+        {nl}store(out[128 * t + i, j], {nl}exp(a), mask=128 * t + i < n)
+    return out
+"""
+_NKI = "from neuronxcc import nki\nimport neuronxcc.nki.language as nl\n"
+
+
+@pytest.mark.parametrize(
+    ("common", "nl", "imported"),
+    [
+        (_NKI, "nl.", ""),
+        (f"{_NKI}from neuronxcc.nki.language import *\n", "nl.", "from builtins import min\n"),
+        (f"{_NKI}from neuronxcc.nki.language import *\n", "", "from builtins import min\n"),
+        (f"{_NKI}\n\ndef min(a):\n    return a\n", "nl.", "from builtins import min\n"),
+        (f"{_NKI}from other import *\n", "nl.", "from builtins import min\n"),
+    ],
+    ids=["module", "names and module", "names", "a function", "through another module"],
+)
+def test_what_a_star_brings_from_a_module_of_the_project(tmp_path: Path, common: str, nl: str, imported: str) -> None:
+    (tmp_path / "other.py").write_text("from neuronxcc.nki.language import *\n")
+    (tmp_path / "common.py").write_text(common)
+    (tmp_path / "k.py").write_text(_KERNEL.format(nl=nl))
+    result = migrate([tmp_path], Options(), "B1", "0.6")
+    assert [(k.kernel, k.state, k.problems) for k in result.kernels] == [("kernel", "migrated", ())]
+    after = next(f.after.decode() for f in result.files if f.path.endswith("k.py"))
+    assert after.startswith(f"from common import *\n{imported}")
+    assert "a[0:min(128, n - 128 * t)]" in after
+    assert "mgrid" not in after
