@@ -25,7 +25,7 @@ def module_name(r: Rewriter, name: str) -> str:
         if dotted in (f"neuronxcc.nki.{name}", f"nki.{name}") and "." not in local:
             return local
     for local, dotted in r.imports.items():
-        if dotted in ("neuronxcc.nki", "nki"):
+        if dotted in ("neuronxcc.nki", "nki") and re.search(rf"\b{local}\.{name}\.", r.source.text):
             return f"{local}.{name}"
     local = r.fresh(_USUAL.get(name, name))
     r.imports[local] = f"nki.{name}"

@@ -66,6 +66,13 @@ def as_float32(r: Rewriter, text: str, views: Sequence[View]) -> str:
     return f"{r.module('language')}.copy({text}, dtype={r.module('language')}.float32)"
 
 
+def inverse(r: Rewriter, text: str, views: Sequence[View]) -> str:
+    """The reciprocal of what something is divided by, in float32 as divisions are computed."""
+    nl = r.module("language")
+    wide = all(v.dtype is FLOAT32 for v in views)
+    return f"{nl}.reciprocal({text})" if wide else f"{nl}.reciprocal({text}, dtype={nl}.float32)"
+
+
 def operator(r: Rewriter, value: ast.expr) -> str:
     """NumPy's functions are operators of the language."""
     dotted = r.dotted(value)

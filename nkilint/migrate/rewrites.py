@@ -16,6 +16,7 @@ from typing import Any
 from nkilint.base.options import Options
 from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes
 from nkilint.base.trees import BLOCKS, FUNCTIONS
+from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.grids import Grid
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
@@ -265,7 +266,9 @@ def _statements(tree: ast.Module) -> list[ast.stmt]:
 
 def _is_index(value: Any) -> bool:
     """Whether a value is an index grid, or several."""
-    return isinstance(value, Grid) or (isinstance(value, tuple) and len(value) > 0 and all(map(_is_index, value)))
+    items = value.items if isinstance(value, (DictValue, ListValue)) else value
+    items = tuple(items.values()) if isinstance(items, dict) else items
+    return isinstance(value, Grid) or (isinstance(items, tuple) and len(items) > 0 and all(map(_is_index, items)))
 
 
 def _grid_names(source: Source, facts: Facts) -> set[tuple[str, str]]:

@@ -188,7 +188,7 @@ def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Tri
         if made is None or (number and (too_large(made) or prod(made.grid) > PROGRAMS)):
             continue
         arguments = {n: _plain(run.inputs.get(n), v, words.get(n, ()), number) for n, v in made.arguments.items()}
-        yield replace(made, arguments=arguments)
+        yield replace(made, arguments=arguments, around={n: _on_host(v) for n, v in made.around.items()})
         left -= 1
         if not left:
             break
@@ -215,6 +215,12 @@ def _plain(value: Any, given: Any, words: Sequence[str], number: int) -> Any:
         return words[number % len(words)]
     plain = isinstance(value, InputTensor) and not {"view", "number", "items", "dtype"} & value.cell.keys()
     return (0 if number % 2 else 0.5) if plain and not value.ranks and array else given
+
+
+def _on_host(given: Any) -> Any:
+    """A number for what a function around a kernel may get as a tensor or as a number: tensors are given to kernels
+    only."""
+    return 0.5 if isinstance(given, dict) and "array" in given else given
 
 
 def _model(prover: Prover, facts: Sequence[Any], sizes: Sequence[Var], wanted: dict[Var, int]) -> Any:

@@ -124,3 +124,39 @@ def test_the_body_of_a_loop_that_the_device_counts_stays_where_it_is(tmp_path: P
     result = migrate([file], Options(), "B1", "0.6", verified=False)
     assert "migrate:" not in result.files[0].after.decode()
     assert result.complete
+
+
+SUM = "nl.sum(t, axis=1, keepdims=True)"
+ROWS, COLUMNS = "nl.arange(128)[:, None]", "nl.arange(64)[None, :]"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a = nl.where(t > 0, t, 0.0)", "a = nl.where(nl.greater(t, 0), t, 0.0"),
+        (
+            "a = nl.where(t > 0, t, t * 0.5)",
+            "nl.where(nl.greater(t, 0), t, nl.multiply(t, 0.5, dtype=nl.float32), dtype=nl.float32)",
+        ),
+        ("a = nl.where(t > 0, t, t + t)", "a = nl.where(nl.greater(t, 0), t, nl.add(t, t))"),
+        (f"t /= {SUM}\na = t", f"operand0=nl.reciprocal({SUM}, dtype=nl.float32),"),
+        (f"a = t / {SUM}", f"operand0=nl.reciprocal({SUM}, dtype=nl.float32),"),
+        (f"a = nl.add(t, t)\na[{ROWS}, 63 - {COLUMNS}] = nl.copy(t)", "offset=63), src=t)"),
+        (f"ix = dict(p={ROWS}, f={COLUMNS})\na = nl.copy(t[ix['p'], ix['f']])", "a = nl.copy(t[0:128, 0:64])"),
+        (f"ix = [{ROWS}, {COLUMNS}]\na = nl.copy(t[ix[0], ix[1]])", "a = nl.copy(t[0:128, 0:64])"),
+    ],
+    ids=["number", "two dtypes", "one dtype", "in place", "column", "copied once", "grids by name", "grids in a list"],
+)  # fmt: skip
+def test_forms_that_keep_their_numbers(before: str, after: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, kernel(f"t = nl.load(x[0:128, 0:64])\n{before}\nnl.store(out, a)\n"), verified=True)
+    assert after in body(result)
+    assert "ix" not in body(result)
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+def test_a_module_that_the_file_never_names_in_full_is_imported(tmp_path: Path) -> None:
+    masked = GRIDS + "t = nl.load(x[i, j], mask=i < x.shape[0])\nnl.store(out, t)\n"
+    text = kernel(masked).replace("import neuronxcc.nki.isa as nisa\n", "")
+    assert "\nimport nki.isa as nisa\n" in migrated(tmp_path, text).files[0].after.decode()
+    called = text.replace("return out", "nki.isa.core_barrier(out, (0, 1))\n    return out")
+    assert "nki.isa.dma_copy(" in migrated(tmp_path, called).files[0].after.decode()

@@ -27,7 +27,7 @@ STEP = Step(
             "b[i, 16 * k + j] = nl.copy(a[i, 16 * j + k])\nnl.store(out, b)",
             "a = nl.load(x)\nb = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)\n"
             "nisa.tensor_copy(\n    dst=b.ap(pattern=[[b.shape[1], 128], [1, 16], [16, 16]], offset=0),\n"
-            "    src=nl.copy(a.ap(pattern=[[a.shape[1], 128], [16, 16], [1, 16]], offset=0)),\n)\nnl.store(out, b)",
+            "    src=a.ap(pattern=[[a.shape[1], 128], [16, 16], [1, 16]], offset=0),\n)\nnl.store(out, b)",
         ),
         Example(
             "i = nl.arange(128)[:, None]\nj = nl.arange(256)[None, :]\nrows = nisa.iota(127 - i, dtype=nl.uint32)\n"

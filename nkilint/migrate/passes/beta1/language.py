@@ -132,6 +132,9 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     text = _call(r, node, given, _RENAMED.get(name, {}), within if part else {})
     if name == "language.transpose" and any(str(v.memory) == SBUF for v in r.views(node)):
         return f"{r.module('language')}.copy({text or r.plain(node)})"  # it gives a tile in PSUM
+    if name == "language.where" and "dtype" not in given and not _keeps_dtype(r, node, given):
+        kind = dtype(r, r.views(node), [given["x"], given["y"]], node)
+        return f"{(text or r.plain(node))[:-1]}, dtype={kind})"
     if name == "language.random_seed":
         return _seeded(r, given["seed"], text or r.plain(node))
     if name in ("language.mod", "language.fmod"):
@@ -139,6 +142,13 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     if name == "language.rand" and "dtype" not in given:
         return f"{(text or r.plain(node))[:-1]}, dtype={r.module('language')}.float32)"
     return text
+
+
+def _keeps_dtype(r: Rewriter, node: ast.Call, given: dict[str, ast.expr]) -> bool:
+    """Whether both tiles that are chosen from have the dtype of the result: `nki` does not say what two give."""
+    results = [str(v.dtype) for v in r.views(node)]
+    tiles = [given[name] for name in ("x", "y") if r.is_tensor(given[name])]
+    return not results or all([str(v.dtype) for v in r.views(tile)] == results for tile in tiles)
 
 
 def _seeded(r: Rewriter, seed: ast.expr, text: str) -> str:

@@ -18,7 +18,15 @@ from nkilint.migrate.destinations import Pending
 from nkilint.migrate.facts import Seen
 from nkilint.migrate.grids import same_integer
 from nkilint.migrate.guards import check_order
-from nkilint.migrate.operations import OPERATORS, arguments_of, as_float32, numpy_dtype, shape_or_like, with_destination
+from nkilint.migrate.operations import (
+    OPERATORS,
+    arguments_of,
+    as_float32,
+    inverse,
+    numpy_dtype,
+    shape_or_like,
+    with_destination,
+)
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
@@ -118,7 +126,7 @@ def binary(
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
     alone = len(tensors) == 1 and not all(isinstance(v.dtype, DType) for v in views)  # it keeps its dtype, as in `nki`
-    if not kind and not equal and not alone and not _is_open(views):
+    if not kind and not equal and not alone and not _is_open(views) and not _is_condition(r, node):
         kind = dtype(r, views, [x for x in tensors if isinstance(x, ast.Name)], node)
     if name == "divide":
         return _quotient(r, node, texts, [left, right], kind)
@@ -135,6 +143,14 @@ def binary(
     return _instruction(r, node, name, texts, column, kind, [left, right])
 
 
+def _is_condition(r: Rewriter, node: ast.expr) -> bool:
+    """Whether it is what `nl.where` chooses by, which is 1.0 or 0.0 in `nki`."""
+    around = r.source.parents[node]
+    if not isinstance(around, ast.Call) or r.operation(around) != "language.where":
+        return False
+    return arguments_of(around, lookup(BETA1, "language.where")).get("condition") is node  # type: ignore[arg-type]
+
+
 def _instruction(
     r: Rewriter,
     node: ast.expr,
@@ -143,8 +159,10 @@ def _instruction(
     column: Sequence[bool],
     kind: str,
     nodes: Sequence[ast.expr],
+    divided: bool = False,
 ) -> Pending:
-    """The same by an instruction, which converts and takes a column."""
+    """The same by an instruction, which converts and takes a column; `divided` says that the second text is that of a
+    reciprocal."""
     nl, nisa, views = r.module("language"), r.module("isa"), r.views(node)
     operands = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
     kind = kind or dtype(r, _known(r, views, nodes), operands, node)
@@ -152,7 +170,8 @@ def _instruction(
     size = _size(r, views, operands, wide, list(zip(nodes, texts, strict=True)), node)
     if any(column):
         data, scalar = (texts[1], texts[0]) if column[0] else (texts[0], texts[1])
-        scalar = as_float32(r, scalar, r.views(nodes[0 if column[0] else 1]))
+        if column[0] or not divided:
+            scalar = as_float32(r, scalar, r.views(nodes[0 if column[0] else 1]))
         reverse = ("reverse0=True",) if column[0] and name not in _SYMMETRIC else ()
         parts = (f"data={data}", f"op0={nl}.{name}", f"operand0={scalar}", *reverse)
         return Pending(f"{nisa}.tensor_scalar", parts, tuple(views), kind, name, size)
@@ -233,13 +252,14 @@ def _quotient(r: Rewriter, node: ast.expr, texts: Sequence[str], nodes: Sequence
     last = f", dtype={kind}" if kind else ""
     if not r.is_tensor(nodes[1]):
         return f"{nl}.multiply({texts[0]}, 1 / {_tight(texts[1])}{last})"
-    inverse = f"{nl}.reciprocal({texts[1]}{last})"
+    other = f"{nl}.reciprocal({texts[1]}{last})"
     if not r.is_tensor(nodes[0]):
-        return inverse if texts[0] in ("1", "1.0") else f"{nl}.multiply({inverse}, {texts[0]}{last})"
+        return other if texts[0] in ("1", "1.0") else f"{nl}.multiply({other}, {texts[0]}{last})"
     column = [_is_column(_sizes(r, x), r.views(node)) for x in nodes]
     if any(column):
-        return _instruction(r, node, "multiply", [texts[0], inverse], column, kind, nodes)
-    return f"{nl}.multiply({texts[0]}, {inverse}{last})"
+        other = other if column[0] else inverse(r, texts[1], r.views(nodes[1]))
+        return _instruction(r, node, "multiply", [texts[0], other], column, kind, nodes, divided=True)
+    return f"{nl}.multiply({texts[0]}, {other}{last})"
 
 
 def _tight(text: str) -> str:

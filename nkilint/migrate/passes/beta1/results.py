@@ -14,7 +14,7 @@ from nkilint.evaluator.values.tensors import View
 from nkilint.fixes.edits import piece
 from nkilint.migrate.clips import Clip
 from nkilint.migrate.destinations import Pending, fitting, shortened
-from nkilint.migrate.operations import OPERATORS, as_float32, with_destination
+from nkilint.migrate.operations import OPERATORS, as_float32, inverse, with_destination
 from nkilint.migrate.regions import cut, region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
@@ -105,11 +105,20 @@ def assign(r: Rewriter, node: ast.Assign) -> str | None:
     if isinstance(found, str):
         new = masked_part(r, target, part) if part else r.render(target)
         if new.endswith(")") and isinstance(target, ast.Subscript):  # an access pattern, which only a call can write
-            return f"{r.module('isa')}.tensor_copy(dst={new}, src={found})"
+            return f"{r.module('isa')}.tensor_copy(dst={new}, src={_without_copy(r, found)})"
         place = r.source.place(target)
         between = r.source.place(node.value)
         return new + piece(r.source.lines, *place[2:], *between[:2]) + found + _closing(r, node)
     return assigned(r, target, found, node.value)
+
+
+def _without_copy(r: Rewriter, text: str) -> str:
+    """What a call of `nl.copy` copies, where it does nothing else; any other text as it is."""
+    node = ast.parse(text, mode="eval").body
+    plain = isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords
+    if not isinstance(node, ast.Call) or not plain or ast.unparse(node.func) != f"{r.module('language')}.copy":
+        return text
+    return ast.get_source_segment(text, node.args[0]) or text
 
 
 def translated(r: Rewriter, value: ast.expr) -> tuple[str | Pending, Clip]:
@@ -242,10 +251,11 @@ def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str, part: Clip)
     """`tile += value`, in place, or a part of it."""
     nl, nisa = r.module("language"), r.module("isa")
     target = masked_part(r, node.target, part) if part else destination_of(r, node.target)
-    if name == "divide":
-        value = f"{nl}.reciprocal({value})" if r.is_tensor(node.value) else f"1 / ({value})"
-        name = "multiply"
     views, others = r.views(node.target), r.views(node.value)
+    divided = name == "divide"
+    if divided:
+        value = inverse(r, value, others) if r.is_tensor(node.value) else f"1 / ({value})"
+        name = "multiply"
     same = [tuple(map(key_of, v.shape)) for v in views] == [tuple(map(key_of, v.shape)) for v in others]
     if others and same:
         if all(str(v.memory) == PSUM for v in (*views, *others)):
@@ -255,7 +265,7 @@ def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str, part: Clip)
     if others and not column:
         value = _stretched(r, node, target, value)
         return f"{nisa}.tensor_tensor(dst={target}, data1={target}, data2={value}, op={nl}.{name})"
-    value = as_float32(r, value, others) if others else value
+    value = as_float32(r, value, others) if others and not divided else value
     return f"{nisa}.tensor_scalar(dst={target}, data={target}, op0={nl}.{name}, operand0={value})"
 
 
