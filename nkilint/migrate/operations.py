@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from nkilint.base.source import indentation
 from nkilint.evaluator.values.tensors import View
@@ -14,6 +15,7 @@ from nkilint_rules.operations.form import Operation
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import FLOAT32, DType
 from nkilint_rules.words.memory import PSUM
+from nkilint_rules.words.promotion import BITS
 
 from .clips import Clip, clip
 from .destinations import Pending
@@ -71,6 +73,20 @@ def inverse(r: Rewriter, text: str, views: Sequence[View]) -> str:
     nl = r.module("language")
     wide = all(v.dtype is FLOAT32 for v in views)
     return f"{nl}.reciprocal({text})" if wide else f"{nl}.reciprocal({text}, dtype={nl}.float32)"
+
+
+def hangs_on_several(views: Sequence[View]) -> bool:
+    """Whether a dtype hangs on those of several operands, which are taken to have one then."""
+    return any(
+        not isinstance(v.dtype, DType) and getattr(v.dtype, "parts", True) and not _has_bits(v.dtype) for v in views
+    )
+
+
+def _has_bits(kind: Any) -> bool:
+    """Whether integers or truth values are among what a dtype hangs on, beside which floats keep theirs."""
+    if isinstance(kind, DType):
+        return kind in BITS
+    return any(map(_has_bits, getattr(kind, "parts", ())))
 
 
 def operator(r: Rewriter, value: ast.expr) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from nkilint.evaluator.values.tensors import View
+from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import key_of
 
 from .rewriting import Rewriter
@@ -17,13 +20,35 @@ _ZEROS = frozenset({"language.zeros"})
 
 def holds_products(r: Rewriter, target: ast.expr) -> bool:
     """Whether nothing but zeros and products comes into the tile that is added to: `nki` may let the first product
-    replace anything else, as no page says what counts as the first write."""
-    return all(
-        value is None
-        or _is_zero(r, value)
-        or (_operation(r, value) in _PRODUCTS and isinstance(op, (type(None), ast.Add)))
-        for _, value, op in _writes(r, target)
-    )
+    replace anything else, as no page says what counts as the first write. Each product is written to the elements of
+    one before it, or to none of them."""
+    products: list[ast.stmt] = []
+    for statement, value, op in _writes(r, target):
+        if value is not None and _operation(r, value) in _PRODUCTS and isinstance(op, (type(None), ast.Add)):
+            products.append(statement)
+        elif value is not None and not _is_zero(r, value):
+            return False
+    parts = {_ends(view) for s in products for t in _targets(s) for view in r.views(t)}
+    return not any(one != other and _meet(one, other) for one in parts for other in parts)
+
+
+Ends = tuple[tuple[float, float], ...]
+"""The first and the last index along each dimension of a tile; empty where an input or a loop decides on them."""
+
+
+def _ends(view: View) -> Ends:
+    numbers = all(v.kind == "axis" for v in variables(*view.index, through_bounds=True))
+    return tuple(map(bounds, view.index)) if numbers else ()
+
+
+def _meet(one: Ends, other: Ends) -> bool:
+    """Whether two parts of a tile are known to have elements in common."""
+    pairs = list(zip(one, other, strict=False))
+    return bool(pairs) and all(a[0] <= b[1] and b[0] <= a[1] for a, b in pairs)
+
+
+def _targets(statement: ast.stmt) -> list[ast.expr]:
+    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]  # type: ignore[attr-defined]
 
 
 def is_copied_to(r: Rewriter, target: ast.expr) -> bool:

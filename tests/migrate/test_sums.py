@@ -107,3 +107,16 @@ def test_a_product_is_added_by_itself_to_one_that_was_copied(tmp_path: Path) -> 
     after = migrate([file], Options(), "B1", "0.6", verified=False).files[0].after.decode()
     assert "nisa.tensor_copy(dst=p, src=nc_matmul_tile)\n" in after
     assert "p_part = nl.copy(nc_matmul_tile_2)\n    nisa.tensor_tensor(\n        dst=p,\n" in after
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alone"),
+    [("0:64", "64:128", True), ("0:64", "0:64", True), ("0:64", "32:96", False), ("0:128", "32:96", False)],
+)
+def test_products_are_added_to_parts_that_do_not_overlap(first: str, second: str, alone: bool, tmp_path: Path) -> None:
+    made = "    p = nl.zeros((128, 256), dtype=nl.float32, buffer=nl.psum)\n"
+    added = "".join(f"    p[:, {part}] += nisa.nc_matmul(a, b[:, {part}])\n" for part in (first, second))
+    result = migrated(tmp_path, f"{HEAD}{made}{added}    nl.store(out, nl.copy(p))\n    return out\n")
+    after = result.files[0].after.decode()
+    assert (f"nisa.nc_matmul(dst=p[:, {second}], " in after) is alone
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after

@@ -10,7 +10,7 @@ import ast
 
 from nkilint.migrate.clips import Clip, clip
 from nkilint.migrate.destinations import Pending
-from nkilint.migrate.operations import arguments_of, numpy_dtype
+from nkilint.migrate.operations import arguments_of, hangs_on_several, numpy_dtype
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
@@ -145,7 +145,10 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
 
 
 def _keeps_dtype(r: Rewriter, node: ast.Call, given: dict[str, ast.expr]) -> bool:
-    """Whether both tiles that are chosen from have the dtype of the result: `nki` does not say what two give."""
+    """Whether both tiles that are chosen from have the dtype of the result, or are taken to have one: `nki` does not
+    say what two give."""
+    if hangs_on_several(r.views(node)):
+        return True
     results = [str(v.dtype) for v in r.views(node)]
     tiles = [given[name] for name in ("x", "y") if r.is_tensor(given[name])]
     return not results or all([str(v.dtype) for v in r.views(tile)] == results for tile in tiles)

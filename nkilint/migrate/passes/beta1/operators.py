@@ -22,6 +22,7 @@ from nkilint.migrate.operations import (
     OPERATORS,
     arguments_of,
     as_float32,
+    hangs_on_several,
     inverse,
     numpy_dtype,
     shape_or_like,
@@ -36,7 +37,6 @@ from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
-from nkilint_rules.words.promotion import BITS
 
 STEP = Step(
     "operators",
@@ -126,11 +126,11 @@ def binary(
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
     alone = len(tensors) == 1 and not all(isinstance(v.dtype, DType) for v in views)  # it keeps its dtype, as in `nki`
-    if not kind and not equal and not alone and not _is_open(views) and not _is_condition(r, node):
+    if not kind and not equal and not alone and not hangs_on_several(views) and not _is_condition(r, node):
         kind = dtype(r, views, [x for x in tensors if isinstance(x, ast.Name)], node)
     if name == "divide":
         return _quotient(r, node, texts, [left, right], kind)
-    open_ = _is_open(views)  # then the kernel is taken to get one dtype
+    open_ = hangs_on_several(views)  # then the kernel is taken to get one dtype
     if open_ and not kind:
         _note_one_dtype(r, node, views)
     mixed = len(tensors) == 2 and _dtypes(r.views(left)) != _dtypes(r.views(right)) and not open_
@@ -221,7 +221,7 @@ def _stretched_last(r: Rewriter, node: ast.Call, nodes: Sequence[ast.expr], foun
 
 def _known(r: Rewriter, views: Sequence[View], nodes: Sequence[ast.expr]) -> Sequence[View]:
     """The results, or what has their dtype if the operands have one."""
-    if not _is_open(views):
+    if not hangs_on_several(views):
         return views
     return next((found for node in nodes if (found := r.views(node))), views)
 
@@ -354,13 +354,6 @@ def _shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
     return all(same_integer(r, a, b, seen) for a, b in zip(left.shape, right.shape, strict=True))
 
 
-def _is_open(views: Sequence[View]) -> bool:
-    """Whether the dtype hangs on those of several operands, which are taken to have one then."""
-    return any(
-        not isinstance(v.dtype, DType) and getattr(v.dtype, "parts", True) and not _has_bits(v.dtype) for v in views
-    )
-
-
 def _note_one_dtype(r: Rewriter, node: ast.expr, views: Sequence[View]) -> None:
     """Tells, once in a function, which inputs are taken to have one dtype."""
     found = sorted({source for view in views for source in _sources(view.dtype)})
@@ -376,13 +369,6 @@ def _sources(kind: Any) -> list[str]:
     """The inputs that a dtype hangs on."""
     parts = getattr(kind, "parts", ())
     return [source for part in parts for source in _sources(part)] if parts else [str(kind)]
-
-
-def _has_bits(kind: Any) -> bool:
-    """Whether integers or truth values are among what a dtype hangs on, beside which floats keep theirs."""
-    if isinstance(kind, DType):
-        return kind in BITS
-    return any(map(_has_bits, getattr(kind, "parts", ())))
 
 
 def _same(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
