@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from nkilint.base.options import Options
 from nkilint.migrate.outcomes import migrate
 
@@ -64,3 +66,24 @@ def test_a_kernel_that_was_measured_runs_and_what_is_read_of_it_is_left(tmp_path
     assert after.endswith(f"# nkilint: migrate: {gone}\n{READ}")
     assert [n.text for n in result.files[0].notes if n.letter == "P"] == [gone]
     assert [k.state for k in result.kernels] == ["migrated"]
+
+
+@pytest.mark.parametrize(
+    ("call", "written"),
+    [
+        ("nki.baremetal(kernel)(x)", "kernel(x)"),
+        ("nki.baremetal()(kernel)(x)", "kernel(x)"),
+        ("nki.benchmark(warmup=5, iters=10)(kernel)(x)", "kernel(x)"),
+        ("nki.baremetal(function)(x)", "nki.jit(function)(x)"),
+        ("nki.baremetal()(function)(x)", "nki.jit(function)(x)"),
+        ("nki.simulate_kernel(kernel, x)", "nki.simulate(kernel)(x)"),
+    ],
+)
+def test_a_kernel_that_has_its_decorator_needs_no_other(call: str, written: str, tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    body = OLD[OLD.index("(x):") : OLD.index("def test")]
+    head = "import numpy as np\nimport neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n\n\n"
+    functions = f"@nki.jit\ndef kernel{body}def function{body}x = np.ones((128, 256), np.float32)\n"
+    file.write_text(f"{head}{functions}{call}\n")
+    result = migrate([file], Options(), "B1", "0.6", verified=False)
+    assert result.files[0].after.decode().endswith(f"\n{written}\n")

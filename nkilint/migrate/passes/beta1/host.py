@@ -6,8 +6,10 @@ Kernels that other kernels call are plain functions, and hints to the old compil
 from __future__ import annotations
 
 import ast
+import os
 from math import prod
 
+from nkilint.base import ir
 from nkilint.base.trees import Function
 from nkilint.fixes.edits import Edit
 from nkilint.migrate.placing import only_allocates
@@ -114,6 +116,8 @@ def runner(r: Rewriter, node: ast.Call) -> str | None:
         if name in ("benchmark", "profile"):
             row = r.source.place(node)[0]
             r.notes.append(Note(row, "A", STEP.name, f"`nki.{name}` is gone: the kernel runs without being measured"))
+        if len(node.args) == 1 and _is_decorated(r, node.args[0]):
+            return r.render(node.args[0])
         arguments = ", ".join(r.render(a) for a in node.args)
         return f"{jit}({arguments})" if arguments else jit
     kept = [k for k in node.keywords if k.arg in _KNOWN_OPTIONS]
@@ -121,6 +125,32 @@ def runner(r: Rewriter, node: ast.Call) -> str | None:
         return None
     parts = [*(r.render(a) for a in node.args), *(f"{k.arg}={r.render(k.value)}" for k in kept)]
     return f"{jit}({', '.join(parts)})" if parts else jit
+
+
+@STEP.rewrites(ast.Call)
+def applied(r: Rewriter, node: ast.Call) -> str | None:
+    """`nki.baremetal()(kernel)` of a kernel that has its decorator."""
+    name = r.operation(node.func) if isinstance(node.func, ast.Call) else None
+    if name not in _RUNNERS or len(node.args) != 1 or not _is_decorated(r, node.args[0]):
+        return None
+    r.translate(node.func)  # what there is to tell of it
+    return r.render(node.args[0])
+
+
+def _is_decorated(r: Rewriter, node: ast.expr) -> bool:
+    """Whether a name is that of a kernel that its decorator makes, and that keeps it."""
+    found = [k for k in r.facts.kernels if isinstance(node, ast.Name) and k.name == node.id]
+    if len(found) != 1 or (os.path.abspath(found[0].module.path), found[0].name) in r.facts.inner - r.facts.launched:
+        return False
+    return any(_makes_kernels(d) for d in found[0].function.decorators)
+
+
+def _makes_kernels(decorator: ir.Expr) -> bool:
+    called = decorator.func if isinstance(decorator, ir.Call) else decorator
+    return isinstance(called, (ir.Attr, ir.Name)) and getattr(called, "name", getattr(called, "id", "")) in _MAKERS
+
+
+_MAKERS = frozenset({"jit", *_RUNNERS})
 
 
 @STEP.rewrites(ast.Attribute)
