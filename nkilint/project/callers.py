@@ -17,7 +17,8 @@ _OF_MEMBERS = frozenset({"itemsize", "name", "ndim", "size", "value"})
 
 
 def called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Scope]) -> frozenset[int]:
-    """Kernels, by their definition, that the text of other kernels reaches by name."""
+    """Kernels, by their definition, that the text of other kernels reaches by name; and functions that nothing declares
+    to be kernels, where others call them with objects."""
     functions: dict[str, list[FunctionDef]] = {}
     calls: dict[int, frozenset[str]] = {}
     for scope in (s for module in modules for s in module.everything()):
@@ -35,7 +36,9 @@ def called_by_kernels(kernels: Sequence[Kernel], modules: Sequence[Scope]) -> fr
                         seen.add(id(function))
                         stack.append(function)
         reached |= seen - {id(kernel.function)}
-    return frozenset(reached)
+    named = {name for names in calls.values() for name in names}
+    given = (k for k in kernels if k.kind == "implicit" and k.function.name in named and takes_objects(k))
+    return frozenset(reached.union(id(kernel.function) for kernel in given))
 
 
 def takes_objects(kernel: Kernel) -> bool:

@@ -133,6 +133,9 @@ class Verification:
     def _part(self, launches: list[Launch]) -> Part:
         """What the kernel is to those that call it."""
         kernel = self.kernel
+        undeclared = kernel.kind == "implicit" and not launches  # whoever calls it is no host that anything is known of
+        if undeclared and id(kernel.function) in self.session.inner and takes_objects(kernel):
+            return "of objects"
         if launches or id(kernel.function) in self.session.sites:
             return "kernel"
         if kernel.kind in _PARTS:

@@ -164,3 +164,29 @@ def test_a_function_of_the_same_name_elsewhere_is_another_one(tmp_path: Path) ->
     with (tmp_path / "b.py").open("a", encoding="utf-8") as file:
         file.write("\n\ndef inner(output, rows):\n    nisa.dma_copy(dst=output, src=rows.tile)\n")
     assert [k.name for k in check([tmp_path], Options()).kernels] == ["inner", "outer"]
+
+
+LEADS = """
+def leads(x, output, count):
+    tile = made(x)
+    inner(output, Rows(tile, count))
+"""
+
+
+@pytest.mark.parametrize(
+    ("inner", "leads", "warned"),
+    [
+        (OF_AN_OBJECT, LEADS, False),
+        (OF_AN_OBJECT, "", True),  # nobody says what its object holds
+        (OF_A_TENSOR, LEADS.replace("Rows(tile, count)", "tile"), True),
+    ],
+)
+def test_a_function_that_others_call_with_objects_is_judged_through_them(
+    tmp_path: Path, inner: str, leads: str, warned: bool
+) -> None:
+    file = tmp_path / "kernels.py"
+    undeclared = inner.replace("@nki.jit\n", "").replace("rows)", "rows: Rows)")
+    file.write_text(HEAD + undeclared + leads, encoding="utf-8")
+    report = check([file], Options())
+    assert [k.name for k in report.kernels] == ["inner"]
+    assert warned == any(d.severity.value == "warning" for d in report.diagnostics)
