@@ -21,7 +21,7 @@ from .decide import Decisions
 from .flags import flags_of
 from .merging import Conditional, merged
 from .trials import trial
-from .witnesses import Quote, message_under, witness
+from .witnesses import Quote, as_written, message_under, witness
 
 
 class Reporter:
@@ -161,12 +161,12 @@ class Reporter:
             severity = said.severity
         if precondition is not None:
             said = said.conditional()
-        text = said.text()
+        text = as_written(said.text())
         if precondition is not None:
             text = conditioned(text, str(precondition), decision.exact)
         conditional = decision.verdict is Verdict.CONDITIONAL
         seen = self.trials and rule.dynamic and said.wording not in rule.unseen
-        notes = tuple(Related(text, at) for text, at in obligation.related) + related
+        notes = tuple(dict.fromkeys([*(Related(text, at) for text, at in obligation.related), *related]))
         return Diagnostic(
             code=rule.code,
             name=rule.name(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -44,6 +45,17 @@ def message_under(obligation: Obligation, model: Model, flags: Flags, quote: Quo
     if not any(_is_long(value) for value in message.values.values()):
         return message
     return message.map(lambda value: _in_numbers(value, model, flags))
+
+
+_NUMBERED = re.compile(r"\b([A-Za-z_]\w*)(?:\.(\d+))?\b")
+
+
+def as_written(text: str) -> str:
+    """A text with names as the source has them: a number tells apart loops over one name, where there are several."""
+    numbers: dict[str, set[str | None]] = {}
+    for match in _NUMBERED.finditer(text):
+        numbers.setdefault(match[1], set()).add(match[2])
+    return _NUMBERED.sub(lambda match: match[1] if len(numbers[match[1]]) == 1 else match[0], text)
 
 
 LONGEST_NUMBER = 100  # characters of a symbolic number that a message writes out

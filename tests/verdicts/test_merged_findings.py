@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from nkilint.base.findings import conditioned, unconditioned
 from nkilint.report.places import headline
+from nkilint.verdicts.witnesses import as_written
 
 from ..support.checking import report_on
 
@@ -135,3 +136,40 @@ def test_short_numbers_are_written_as_they_are() -> None:
     short = same.replace("size_of(a.dtype)", "4")
     (finding,) = [d for d in report_on(short).diagnostics if d.code == "NKI204"]
     assert unconditioned(finding) == "`dst` has 128*n elements; `src` has 128*n + 256"
+
+
+TWO_LOOPS = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+# nkilint: x: float32[rows, 512]
+@nki.jit
+def kernel(x):
+    rows = x.shape[0]
+    out = nl.ndarray((rows, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range((rows + 127) // 128):
+        n = min(128, rows - i * 128)
+        tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[0:n, :], src=x[i * 128 : i * 128 + n, :])
+        nisa.dma_copy(dst=out[i * 128 : i * 128 + n, :], src=tile[0:n, :])
+    for i in range((rows + 127) // 128):
+        n = min(128, rows - i * 128)
+        tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[0:n, :], src=x[i * 128 : i * 128 + n, :])
+        nisa.tensor_scalar(dst=tile, data=tile[0:n, :], op0=nl.multiply, operand0=2.0)
+    return out
+"""
+
+
+def test_iterations_have_the_names_of_the_source() -> None:
+    (found,) = report_on(TWO_LOOPS).findings
+    said = "`dst` has partition size 128; `data` has min(rows - 128*i, 128), unless `rows % 128 == 0`"
+    assert (found.code, found.at.row, found.message) == ("NKI203", 20, said)
+
+
+def test_iterations_of_loops_over_one_name_are_told_apart() -> None:
+    assert as_written("`128*i.2 + k.3` of `x`") == "`128*i + k` of `x`"
+    assert as_written("`i + 128*i.2` of NKI 0.3") == "`i + 128*i.2` of NKI 0.3"
+    assert as_written("`i.1 - i.2`, which is 1.5") == "`i.1 - i.2`, which is 1.5"

@@ -383,7 +383,7 @@ CORE_BARRIER = (
         "NKI201",
         "data",
         lambda call: in_memory(call.data, HBM),
-        "`data` is in {data.memory}; cores share nothing but hbm",
+        "`data` is on chip; cores share nothing but HBM",
         enforced=False,
     ),
     Requirement(
