@@ -187,7 +187,7 @@ def _fuse(system: System, coarse: Var, fine: Var, size: int) -> bool:
     own = [itself(coarse), coarse.high - itself(coarse), itself(fine), size - 1 - itself(fine)]
     said = [c for v in own if isinstance(v, Sym) for c in (Compare(">=", v), at_least_zero(v))]
     domain = {c.key for c in said if isinstance(c, Cond)}
-    conditions = [c for c in system.conditions if not isinstance(c, Cond) or c.key not in domain]
+    conditions = _not_implied([c for c in system.conditions if not isinstance(c, Cond) or c.key not in domain], fine)
     if system.own(coarse.high) or not all(
         _as_one(system, c, coarse, fine, size) for c in (*conditions, *system.equations)
     ):
@@ -204,6 +204,20 @@ def _fuse(system: System, coarse: Var, fine: Var, size: int) -> bool:
     return True
 
 
+def _not_implied(conditions: Sequence[Any], fine: Var) -> list[Any]:
+    """Without those that follow from one that mentions `fine`, as `512*t <= n` does from `512*t + p < n`."""
+    with_fine = [c.left for c in conditions if _is_lower(c) and fine in variables(c.left)]
+    return [
+        c
+        for c in conditions
+        if not _is_lower(c) or fine in variables(c.left) or not any(bounds(c.left - w)[0] >= 0 for w in with_fine)
+    ]
+
+
+def _is_lower(condition: Any) -> bool:
+    return isinstance(condition, Compare) and condition.relation == ">="
+
+
 def _as_one(system: System, said: Any, coarse: Var, fine: Var, size: int) -> bool:
     """Whether neither unknown stands in `said`, or both do in the one combination."""
     value = said.left if isinstance(said, Compare) else said
@@ -217,7 +231,7 @@ def _limits_above(system: System, conditions: Sequence[Any], fine: Var) -> list[
     """What the combination that `fine` counts in is at most, by conditions that speak of nothing else."""
     found: list[Int] = []
     for condition in conditions:
-        if isinstance(condition, Compare) and condition.relation == ">=":
+        if _is_lower(condition):
             weight = coefficient(condition.left, fine)
             if isinstance(weight, int) and weight == -1 and len(system.own(condition)) == 2:
                 rest = condition.left + itself(fine)
