@@ -214,6 +214,8 @@ class Prover:
         decision = self._joined(goal, [self._decide_one(part, goal, context, ladder) for part in parts], context)
         if decision.reason in (NO_CONDITION, SPENT) or decision.reason.startswith(DEPENDS):
             decision = self._case_by_case(goal, context) or decision
+        if decision.reason == NO_CONDITION:  # something fails all the same
+            decision = Decision(Verdict.CONDITIONAL, decision.rung, exact=False)
         if decision.is_open_condition and isinstance(goal, Cond):
             wanted = avoiding(self, goal, context.facts, self._witness(goal, context.facts, ()))
             decision = (

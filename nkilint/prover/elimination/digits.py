@@ -4,7 +4,7 @@ Each step says whether it applied."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -167,27 +167,43 @@ def _first_fits_best(system: System, equation: Int, weights: dict[Var, Any], big
 
 
 def fused(system: System) -> bool:
-    """Two unknowns that stand everywhere as `128*t + p`, with `p` below 128, are one that counts on."""
+    """Two unknowns that stand everywhere as `size*t + p`, with `p` below a size that need be no number, are one that
+    counts on."""
     for equation in system.equations:
         form = system.form(equation)
-        if form is None or len(form[0]) < 3:
+        if form is None or len(form[0]) < 2:
             continue
         for coarse, fine in permutations(form[0], 2):
             if fine.high is None or coarse.high is None or key_of(fine.low) != 0 or key_of(coarse.low) != 0:
                 continue
-            size = next((side + 1 for side in sides(fine.high, Min) if isinstance(side, int)), 0)
-            if size > 1 and _fuse(system, coarse, fine, size):
+            weights = form[0][coarse], form[0][fine]
+            if any(_fuse(system, coarse, fine, size) for size in _sizes(system, fine.high, *weights)):
                 return True
     return False
 
 
-def _fuse(system: System, coarse: Var, fine: Var, size: int) -> bool:
+def _sizes(system: System, high: Int, coarse: Any, fine: Any) -> Iterator[Int]:
+    """How many values an unknown up to `high` may have, at most, between two of a coarser one, by what both weigh."""
+    yield from (side + 1 for side in sides(high, Min) if isinstance(side, int) and side > 0)
+    size = coarse if is_one(fine) else -coarse
+    if isinstance(size, Sym) and (is_one(fine) or is_one(-fine)):
+        ends = {key_of(side) for side in sides(high, Min)}
+        if all(key_of(side - 1) in ends for side in sides(size, Min)) and system.sign(size) > 0:
+            yield size
+
+
+def _fuse(system: System, coarse: Var, fine: Var, size: Int) -> bool:
     """Put one unknown in the place of `size * coarse + fine`, if all that is said of them can be said of it."""
     assert coarse.high is not None
-    own = [itself(coarse), coarse.high - itself(coarse), itself(fine), size - 1 - itself(fine)]
+    own = [
+        itself(coarse),
+        coarse.high - itself(coarse),
+        itself(fine),
+        *(s - 1 - itself(fine) for s in sides(size, Min)),
+    ]
     said = [c for v in own if isinstance(v, Sym) for c in (Compare(">=", v), at_least_zero(v))]
     domain = {c.key for c in said if isinstance(c, Cond)}
-    conditions = _not_implied([c for c in system.conditions if not isinstance(c, Cond) or c.key not in domain], fine)
+    conditions = _not_implied([c for c in _sides_of(system.conditions) if key_of(c) not in domain], fine)
     if system.own(coarse.high) or not all(
         _as_one(system, c, coarse, fine, size) for c in (*conditions, *system.equations)
     ):
@@ -204,6 +220,17 @@ def _fuse(system: System, coarse: Var, fine: Var, size: int) -> bool:
     return True
 
 
+def _sides_of(conditions: Sequence[Any]) -> Iterator[Any]:
+    """Conditions that a minimum is large enough, as those that each of its parts is."""
+    for condition in conditions:
+        if _is_lower(condition):
+            yield from (
+                Compare(">=", side) if isinstance(side, Sym) else side >= 0 for side in sides(condition.left, Min)
+            )
+        else:
+            yield condition
+
+
 def _not_implied(conditions: Sequence[Any], fine: Var) -> list[Any]:
     """Without those that follow from one that mentions `fine`, as `512*t <= n` does from `512*t + p < n`."""
     with_fine = [c.left for c in conditions if _is_lower(c) and fine in variables(c.left)]
@@ -218,7 +245,7 @@ def _is_lower(condition: Any) -> bool:
     return isinstance(condition, Compare) and condition.relation == ">="
 
 
-def _as_one(system: System, said: Any, coarse: Var, fine: Var, size: int) -> bool:
+def _as_one(system: System, said: Any, coarse: Var, fine: Var, size: Int) -> bool:
     """Whether neither unknown stands in `said`, or both do in the one combination."""
     value = said.left if isinstance(said, Compare) else said
     if coarse not in variables(value) and fine not in variables(value):
