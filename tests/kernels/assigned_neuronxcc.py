@@ -130,3 +130,15 @@ def bits_of_integers(flags):
     tile[0:64, :] += tile[64:128, :]
     nl.store(out, value=tile)
     return out
+
+
+# nkilint: x: float32[32, 8]
+@nki.jit
+def numbers_element_by_element(x):
+    out = nl.ndarray((32, 8), dtype=nl.int32, buffer=nl.shared_hbm)
+    table = nl.zeros((32, 8), dtype=nl.int32)
+    for i in nl.static_range(32):
+        for j in nl.static_range(8):
+            table[i, j] = 5 * j
+    nl.store(out, value=table)
+    return out

@@ -127,8 +127,10 @@ def _check_shapes(machine: Machine, view: View, source: View, node: ir.Expr | ir
 
 def _state_rules(machine: Machine, role: str, view: View, source: Any, at: Span, operation: str) -> None:
     """The rules on what an engine does for an assignment. A load writes to where it is assigned to by itself, and a
-    product is made where it is added."""
-    if isinstance(source, Unknown) or (role == "write" and view.memory != HBM and _is_loaded(source)):
+    product is made where it is added. How numbers get onto the chip is the compiler's: the documentation assigns them
+    to single partitions that no engine starts at."""
+    is_number = not isinstance(source, View)
+    if isinstance(source, Unknown) or (role == "write" and view.memory != HBM and (is_number or _is_loaded(source))):
         return
     update = lookup(machine.dialect, operation) if role == "update" else None
     names = ("dst", "src") if update is None else ("x", "y")
