@@ -195,3 +195,23 @@ def loop_one_row_too_far(a):
             src=a.ap(pattern=[[512, 128], [1, 512]], offset=0, scalar_offset=held(128 * i + 1)),  # expect: NKI301
         )
     return out
+
+
+# nkilint: a: float32[512, 512], w: int32[1, 1]
+@nki.jit
+def skipped_where_it_is_outside(a, w):
+    out = result()
+    nisa.dma_copy(dst=out, src=a[0:128])
+    rows = a.ap(pattern=[[512, 128], [1, 512]], offset=448 * 512, scalar_offset=held(source=w), indirect_dim=0)
+    nisa.dma_copy(dst=out, src=rows, oob_mode=nisa.oob_mode.skip)
+    return out
+
+
+# nkilint: a: float32[512, 512], w: int32[1, 1]
+@nki.jit
+def outside_and_not_skipped(a, w):
+    out = result()
+    k = held(source=w)
+    rows = a.ap(pattern=[[512, 128], [1, 512]], offset=448 * 512, scalar_offset=k, indirect_dim=0)  # expect: NKI301
+    nisa.dma_copy(dst=out, src=rows)
+    return out

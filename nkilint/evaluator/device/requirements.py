@@ -123,6 +123,8 @@ def check_bounds(machine: Machine, view: View, mask: Any, skipping: bool = False
     facts = Facts(mask, machine.facts) if isinstance(mask, Cond) else machine.facts
     empty = any(isinstance(size, int) and size == 0 for size in view.shape)  # no element of it is outside
     for bound in view.bounds:
+        if skipping and bound.added:  # elements that the run-time offset brings outside are skipped
+            continue
         if bound.held and (skipping or mask is not True):
             if not skipping:  # which elements of the tile are used is not followed
                 machine.trust(bound.at)
