@@ -6,6 +6,7 @@ from nkilint.base.findings import Confirmation, Diagnostic
 from nkilint_rules.catalogue import rule
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.failed_assertion import FailedAssertion
+from nkilint_rules.rule import Severity
 from nkilint_rules.words.records import dataclass
 
 from .sizes import mentions
@@ -24,6 +25,8 @@ class Opinion:
 def opinion(finding: Diagnostic, mark: int, task: Task, account: Account) -> Opinion:
     """Compares by rule and statement; `mark` is the number of the finding's place."""
     seen = _matching(finding, mark, account)
+    if seen is not None and finding.severity is Severity.WARNING and rule(seen.code).severity is Severity.INFO:
+        return Opinion("not-reproduced", f"the run shows {seen.code} alone: {first_line(seen.message)}", True)
     if seen is not None:
         return Opinion("confirmed", _evidence(finding, seen), True)
     if account.refused:
@@ -35,7 +38,7 @@ def opinion(finding: Diagnostic, mark: int, task: Task, account: Account) -> Opi
 
 def _matching(finding: Diagnostic, mark: int, account: Account) -> Seen | None:
     about = rule(finding.code)
-    for seen in account.seen:
+    for seen in sorted(account.seen, key=lambda s: s.code != finding.code):
         if seen.code in (finding.code, *about.same_as) and (mark in seen.here or rule(seen.code).whole_launch):
             return seen
     stopped = account.stopped

@@ -58,6 +58,35 @@ def test_silence_of_the_simulator(tmp_path: Path) -> None:
     assert (seen.confirmation, seen.severity) == ("not-reproduced", Severity.INFO)
 
 
+ALIKE_FOR_ONE_ROW = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+# nkilint: x: float32[rows, 512]
+@nki.jit
+def kernel(x):
+    rows = x.shape[0]
+    assert rows <= 2 and nl.num_programs(0) == 2
+    output = nl.ndarray((rows, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((1, 512), dtype=x.dtype, buffer=nl.sbuf)
+    at = 0 if rows == 1 else nl.program_id(0)
+    nisa.dma_copy(dst=tile, src=x[at : at + 1, :])
+    nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0={operand})
+    nisa.dma_copy(dst=output[at : at + 1, :], src=tile)
+    return output
+"""
+
+
+def test_programs_that_write_the_same_values_do_no_harm(tmp_path: Path) -> None:
+    seen = one(tmp_path, ALIKE_FOR_ONE_ROW.format(operand="2.0"))
+    assert (seen.code, seen.severity, seen.confirmation) == ("NKI603", Severity.INFO, "not-reproduced")
+    assert "the run shows NKI605 alone" in seen.confirmation_reason
+    seen = one(tmp_path, ALIKE_FOR_ONE_ROW.format(operand="nl.program_id(0)"))
+    assert (seen.code, seen.severity, seen.confirmation) == ("NKI603", Severity.WARNING, "confirmed")
+
+
 def test_helpers_in_other_files_are_found(tmp_path: Path) -> None:
     (tmp_path / "pieces").mkdir()
     (tmp_path / "pieces" / "__init__.py").write_text("raise SystemExit('not needed')\n", encoding="utf-8")
