@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .tensor import Tensor
 
 
+PLAIN = frozenset({int, slice})
+"""The types of keys whose bounds are known, where these are integers."""
+
+
 @dataclass(frozen=True, slots=True)
 class DynamicSlice:
     """`nl.ds(start, size)`: `size` elements from `start` on; the start may be known only at run time."""
@@ -68,6 +72,8 @@ def _not_ahead(step: int) -> Exception:
 def filled(keys: tuple[Any, ...], rank: int) -> list[Any]:
     """One key for each axis, `...` and missing ones written out, None kept."""
     given = len(keys)
+    if given == rank and PLAIN.issuperset(map(type, keys)):
+        return list(keys)
     for k in keys:
         given -= k is None or k is ...
     filler = [slice(None)] * (rank - given)
@@ -90,9 +96,10 @@ def bounds_of(key: slice | DynamicSlice, tensor: Tensor, axis: int) -> tuple[int
         start, step = _bound(key.start), 1
         stop = start + _bound(key.size)
     else:
-        step = 1 if key.step is None else _bound(key.step)
-        start = 0 if key.start is None else _bound(key.start)
-        stop = size if key.stop is None else _bound(key.stop)
+        start, stop, step = key.start, key.stop, key.step
+        step = 1 if step is None else step if type(step) is int else _bound(step)
+        start = 0 if start is None else start if type(start) is int else _bound(start)
+        stop = size if stop is None else stop if type(stop) is int else _bound(stop)
         if step <= 0:
             raise _not_ahead(step)
         start += size if start < 0 else 0

@@ -30,6 +30,8 @@ def plain_slices(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor | None:
     for key, size in zip(keys, shape, strict=False):
         if type(key) is slice and key.step is None:
             start, stop = key.start, key.stop
+            if type(start) is type(stop) is int and 0 <= start <= stop <= size:
+                continue
             if (start is not None and (type(start) is not int or start < 0)) or (
                 stop is not None and (type(stop) is not int or stop > size or stop < (start or 0))
             ):
@@ -74,7 +76,7 @@ def _nearest(index: int, size: int) -> int:
 def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     """The view that integers, slices and new axes select."""
     shape, blocks, on_chip = tensor.sizes, tensor.blocks, tensor.storage.memory != HBM
-    start, new_blocks, axis, inside = tensor.start, blocks, 0, True
+    start, new_blocks, axis, kept, inside = tensor.start, blocks, 0, 0, True
     chosen: list[Any] = []
     full = filled(keys, len(shape))
     given = len(full) - full.count(None)
@@ -83,21 +85,23 @@ def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     for key in full:
         if key is None:
             chosen.append(None)
+            kept += 1
             continue
         size = shape[axis]
         if isinstance(key, (slice, DynamicSlice)):
             low, high, step = bounds_of(key, tensor, axis)
             inside = inside and low >= 0 and high <= size
             chosen.append(slice(low, high, step))
+            kept += 1
         else:
             low = _index(tensor, axis, key, size)
-            # The partition dimension stays, dimensions of blocks go.
-            chosen.append(slice(low, low + 1) if on_chip and axis == blocks else low)
+            stays = on_chip and axis == blocks  # the partition dimension, dimensions of blocks go
+            chosen.append(slice(low, low + 1) if stays else low)
+            kept += stays
             new_blocks -= on_chip and axis < blocks
         if on_chip and axis == blocks:
             start += low
         axis += 1
-    kept = sum(part is None or isinstance(part, slice) for part in chosen)
     if on_chip and kept - new_blocks < 2 and len(shape) - blocks >= 2 and isinstance(chosen[-1], int):
         chosen[-1] = slice(chosen[-1], chosen[-1] + 1)  # a tile keeps a free dimension
     if not inside:

@@ -13,7 +13,7 @@ from .deferred import KINDS, look
 from .grid_makers import GridTuple
 from .grids import Grid, Mask
 from .index_grids import advanced
-from .keys import DynamicSlice, is_dynamic
+from .keys import PLAIN, DynamicSlice, is_dynamic
 from .slices import basic, fixed_block, plain_slices
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def get(tensor: Tensor, key: Any) -> Tensor:
     found = plain_slices(tensor, keys)
     if found is not None:
         return found
+    if tensor._array is not None and PLAIN.issuperset(map(type, keys)):
+        return basic(tensor, keys)
     if len(keys) == 1:
         if keys[0] is ...:
             return tensor

@@ -178,7 +178,7 @@ class Tensor:
         array, storage, blocks = self._array, self.storage, self.blocks
         memory = storage.memory
         step = array.strides[blocks] if array is not None and len(self.sizes) > blocks else 0
-        more: Any = type(self.access) is DynamicAccess
+        more: Any = self.access is not None and type(self.access) is DynamicAccess
         if memory == PSUM:
             more = more, self.span()
         return (self.sizes, blocks, self.element.name, memory, storage.kind, self.start, step, more)
