@@ -20,8 +20,8 @@ class Listeners:
 
     __slots__ = (
         "accumulates", "addresses", "allocated", "began", "converts", "copies", "ended", "gave", "gave_in_part",
-        "indexes", "iterated", "loop_began", "loop_ended", "makes", "met", "orders", "read", "reinterpreted", "sums",
-        "updates", "used", "wrote",
+        "indexes", "iterated", "loop_began", "loop_ended", "makes", "met", "orders", "randomness", "read",
+        "reinterpreted", "sums", "updates", "used", "wrote",
     )  # fmt: skip
 
     accumulates: Told
@@ -40,6 +40,7 @@ class Listeners:
     makes: Told
     met: Told
     orders: Told
+    randomness: Told
     read: Told
     reinterpreted: Told
     sums: Told

@@ -115,6 +115,7 @@ class Storage:
     reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
     is_input = False
     loaded = False  # whether a DMA made it
+    constant = False  # whether nothing that hangs on inputs has been written, where somebody looks
     written = False
     _address = 0
     birth = 0

@@ -21,6 +21,7 @@ from reference_sim.report.wording import name_in_source, place_in_words, told
 
 from .cores import Turns
 from .listeners import Listeners
+from .loop import Loop
 from .memory import Chip, Storage
 
 
@@ -66,7 +67,7 @@ class Program:
         self.checks = launch.checks
         self.precise = launch.precise
         self.dialect = launch.dialect
-        self.key = (launch.target.name, launch.checks, launch.precise)
+        self.key = f"{launch.target.name} {launch.checks} {launch.precise}"  # a text keeps its hash
         self.listeners = Listeners()
         self.clock = 0
         self.chips: dict[str, Chip] = {}
@@ -76,6 +77,7 @@ class Program:
         self.shuffle: int | None = None
         self.number = 0
         self.thread = 0  # that it runs in
+        self.loops: list[Loop] = []  # that run, outermost first, where somebody listens
         self.iteration = 0  # counts iterations of Beta 1's loops, all nests together
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
         self.device_loops: tuple[tuple[str, object], ...] = ()  # that run on the device: their names, and what each is

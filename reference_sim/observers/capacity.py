@@ -37,8 +37,8 @@ class Life(Follower):
     __slots__ = ("area", "end", "memory", "row", "site", "start", "tiles")
 
     def __init__(self, storage: Storage, tiles: list[Life]) -> None:
-        self.memory, self.row, self.tiles = storage.memory, _row(storage), tiles
-        self.area = self.row * (storage.shape[storage.rank_blocks] if len(storage.shape) > storage.rank_blocks else 1)
+        self.memory, self.tiles = storage.memory, tiles
+        self.row, self.area = _sizes(storage.shape, storage.rank_blocks, storage.element.itemsize)
         self.start = self.end = 0
         self.site: Site = None
 
@@ -52,6 +52,9 @@ class Life(Follower):
         self.site = site
         if len(self.tiles) < MOST:
             self.tiles.append(self)
+
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        self.end = current.clock
 
     def used(self, tensor: Tensor, current: Program) -> None:
         self.end = current.clock
@@ -75,19 +78,22 @@ class Capacity(Observer):
     def allocated(self, storage: Storage, filled: bool) -> None:
         self.places_itself = self.places_itself or storage.placed
         self._alone(storage)
-        life = self._life_of(storage)
+        life = None if _is_small(storage) else self._life_of(storage)
         if life is not None and filled:
             life.begin(self.program.clock, here())
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        array = tile.storage.array
-        if array is not None and array.nbytes < SMALL:
+        storage = tile.storage
+        if _is_small(storage):
             return
-        life = self._life_of(tile.storage)
+        life = self._life_of(storage)
         if life is not None:  # a result is written where it is made
-            life.begin(self.program.clock, tile.storage.site or here())
+            site = storage.site
+            if site is None:
+                site = storage.site = here(3)  # `gave` is told by `wrap` and its like, for functions of the simulator
+            life.begin(self.program.clock, site)
             if life.row > LARGE[life.memory] and (operands is None or not _has_blocks(operands)):
-                self._alone(tile.storage)  # of operands with block dimensions something else is said
+                self._alone(storage)  # of operands with block dimensions something else is said
 
     def began(self, operands: Operands | None) -> None:
         if operands is None or operands.entry.operation.kind == "create":
@@ -118,8 +124,7 @@ class Capacity(Observer):
             self.crowded = True
 
     def _life_of(self, storage: Storage) -> Life | None:
-        array = storage.array
-        if storage.memory == HBM or storage.placed or (array is not None and array.nbytes < SMALL):
+        if storage.memory == HBM or storage.placed:
             return None
         life = Life(storage, self.tiles)
         follow(storage, life)
@@ -140,14 +145,22 @@ class Capacity(Observer):
                 complain(need.message, _last(there), [(text, x.site) for text, x in RULE.largest(there, target)])
 
 
+def _is_small(storage: Storage) -> bool:
+    """Whether a tile is not counted; one that is put off is."""
+    array = storage.array
+    return array is not None and array.nbytes < SMALL
+
+
 def _row(storage: Storage) -> int:
     """Bytes of a tile in each partition."""
-    return storage.element.itemsize * _columns(storage.shape, storage.rank_blocks)
+    return _sizes(storage.shape, storage.rank_blocks, storage.element.itemsize)[0]
 
 
 @lru_cache(maxsize=1024)
-def _columns(shape: tuple[int, ...], blocks: int) -> int:
-    return prod(shape[blocks + 1 :])
+def _sizes(shape: tuple[int, ...], blocks: int, itemsize: int) -> tuple[int, int]:
+    """Bytes of a tile in each partition, and in all of them."""
+    row = itemsize * prod(shape[blocks + 1 :])
+    return row, row * (shape[blocks] if len(shape) > blocks else 1)
 
 
 def _has_blocks(operands: Operands) -> bool:

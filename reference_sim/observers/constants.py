@@ -14,29 +14,22 @@ from reference_sim.report.wording import complain, name_of
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
-from .protocol import Follower, Observer, follow, follower_of, leave
-
-
-class Constant(Follower):
-    """A tensor to which only constants, and what was computed of them, have been written."""
-
-    __slots__ = ()
+from .protocol import Observer
 
 
 class Constants(Observer):
-    """Follows constants through operations."""
+    """Follows constants through operations: the tensors to which only these, and what was computed of them, go."""
 
     def allocated(self, storage: Storage, filled: bool) -> None:
-        follow(storage, Constant())
+        storage.constant = True
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         if operands is not None and _reads_constants(operands):
-            follow(tile.storage, Constant())
+            tile.storage.constant = True
 
     def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
-        follower = follower_of(target.storage, Constant)
-        if follower is not None and (operands is None or not _reads_constants(operands)):
-            leave(target.storage, follower)
+        if target.storage.constant and (operands is None or not _reads_constants(operands)):
+            target.storage.constant = False
 
     def converts(self, storage: Storage | None, element: DType, values: Any, operands: Operands) -> None:
         if operands.entry.name in LossyInteger.fills or not _reads_constants(operands):
@@ -53,16 +46,14 @@ class Constants(Observer):
 
 def _reads_constants(operands: Operands) -> bool:
     """Whether all that a call reads is constant."""
-    plan = operands.plan
+    plan, arguments = operands.plan, operands.arguments
     if plan.opaque:
         return False
-    for name, _, many in plan.reads:
-        value = operands.arguments.get(name)
+    for name, _ in plan.reads:
+        value = arguments[name]
         if type(value) is Tensor:
-            if follower_of(value.storage, Constant) is None:
+            if not value.storage.constant:
                 return False
-        elif many and isinstance(value, (list, tuple)):
-            for item in value:
-                if isinstance(item, Tensor) and follower_of(item.storage, Constant) is None:
-                    return False
+        elif any(isinstance(item, Tensor) and not item.storage.constant for item in value):
+            return False
     return True

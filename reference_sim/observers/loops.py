@@ -51,9 +51,13 @@ class LoopObserver(Observer, ABC, Generic[N]):
                 notes.iterate(self.program.clock)
 
     def loop_ended(self, loop: Loop, completed: bool) -> None:
-        for notes in [notes for notes in self.loops if notes.loop is loop]:
-            self.loops.remove(notes)
-            if not self.loops:
-                self.stop()
-            if completed:
-                self.judge_loop(notes)
+        for notes in self.loops:
+            if notes.loop is loop:
+                break
+        else:
+            return
+        self.loops.remove(notes)
+        if not self.loops:
+            self.stop()
+        if completed:
+            self.judge_loop(notes)

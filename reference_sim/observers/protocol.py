@@ -19,6 +19,8 @@ from reference_sim.operations.operands import Operands
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
+EVENTS = Listeners.__slots__
+
 
 class Observer:
     """Listens to one program. Each method is an event."""
@@ -29,8 +31,16 @@ class Observer:
     AT_TIMES: tuple[str, ...] = ()
     """Events that it is told of only from `start` to `stop`."""
 
+    always: tuple[str, ...] = ()
+    """Those of which it is told at all times."""
+
     def __init__(self, program: Program) -> None:
         self.program = program
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        defined = [event for event in EVENTS if getattr(cls, event) is not getattr(Observer, event)]
+        cls.always = tuple(event for event in defined if event not in cls.AT_TIMES)
 
     def began(self, operands: Operands | None) -> None:
         """An operation begins; without operands, an assignment or an operator in place."""
@@ -40,6 +50,9 @@ class Observer:
 
     def makes(self, operands: Operands) -> None:
         """It makes a tensor of its own on the way."""
+
+    def randomness(self, operands: Operands) -> None:
+        """It seeds an engine's random numbers, or draws from them."""
 
     def orders(self, later: Any, earlier: Sequence[Any]) -> None:
         """An instruction is to run after others."""
@@ -109,9 +122,6 @@ class Observer:
             self.program.listeners.remove(event, getattr(self, event))
 
 
-EVENTS = Listeners.__slots__
-
-
 class Follower:
     """Listens to what happens to one tensor."""
 
@@ -137,9 +147,8 @@ F = TypeVar("F", bound=Follower)
 def listen(program: Program, observers: Iterable[Observer]) -> None:
     """Tell observers of what a program does."""
     for observer in observers:
-        for event in EVENTS:
-            if event not in observer.AT_TIMES and getattr(type(observer), event) is not getattr(Observer, event):
-                program.listeners.add(event, getattr(observer, event))
+        for event in observer.always:
+            program.listeners.add(event, getattr(observer, event))
 
 
 def follow(storage: Storage, follower: Follower) -> None:

@@ -13,66 +13,80 @@ from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain
 
-from .loops import LoopObserver
+from .protocol import Observer
 
 Seeds = dict[Site, list[bytes]]
 """What the statements of an iteration seeded with, one time after the other, if something drew from it."""
 
 
 class Seeding:
-    """A loop that runs: what seeds in its present iteration, and what has seeded alike in all before."""
+    """A loop that runs: what seeds in its present iteration, which has this number, and what has seeded alike in all
+    before."""
 
-    __slots__ = ("loop", "present", "same")
+    __slots__ = ("loop", "number", "present", "same")
 
     def __init__(self, loop: Loop) -> None:
-        self.loop = loop
+        self.loop, self.number = loop, 0
         self.present: Seeds = {}
         self.same: Seeds | None = None
 
-    def iterate(self, clock: int) -> None:
-        if self.loop.number > 0:
-            self.close()
-
-    def close(self) -> None:
-        """An iteration is over."""
-        if self.same is None:
-            self.same, self.present = self.present, {}
+    def go_on(self, number: int) -> None:
+        """All iterations before this one are over."""
+        if number == self.number:
             return
-        if self.same:
-            self.same = {site: seeds for site, seeds in self.same.items() if self.present.get(site) == seeds}
-        if self.present:
-            self.present = {}
+        if self.same is None:
+            self.same = self.present
+        self.same = {site: seeds for site, seeds in self.same.items() if self.present.get(site) == seeds}
+        if number > self.number + 1:  # iterations in which nothing seeded
+            self.same = {}
+        self.number, self.present = number, {}
 
 
-class RepeatedSeeds(LoopObserver[Seeding]):
-    """Compares what iterations seed with."""
+class RepeatedSeeds(Observer):
+    """Compares what iterations seed with, of the loops in which something does."""
 
-    AT_TIMES = ("iterated", "began")
+    AT_TIMES = ("loop_ended",)
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.latest: tuple[Site, bytes, str] | None = None  # the seed, of an engine, that nothing has drawn from yet
+        self.loops: list[Seeding] = []
 
-    def notes_of(self, loop: Loop) -> Seeding:
-        return Seeding(loop)
-
-    def began(self, operands: Operands | None) -> None:
-        if operands is None:
-            return
+    def randomness(self, operands: Operands) -> None:
         name = operands.entry.name
         if name in RepeatedSeed.seeds:
             engine = RepeatedSeed.engine(name, operands.leaf("engine"))
             seed: Any = operands.array(RepeatedSeed.seeds[name])
             self.latest = None if engine is None else (here(), np.asarray(seed).tobytes(), engine)
-        elif self.latest is not None and name in RepeatedSeed.draws:
+        elif self.latest is not None:
             site, seed, engine = self.latest
             if engine != RepeatedSeed.engine(name, operands.leaf("engine")):
                 return
-            for notes in self.loops:
-                notes.present.setdefault(site, []).append(seed)
+            for loop in self.program.loops:
+                if len(loop.trips) > 1:
+                    notes = self._notes_of(loop)
+                    notes.go_on(loop.number)
+                    notes.present.setdefault(site, []).append(seed)
             self.latest = None
 
-    def judge_loop(self, notes: Seeding) -> None:
-        notes.close()
+    def _notes_of(self, loop: Loop) -> Seeding:
+        for notes in self.loops:
+            if notes.loop is loop:
+                return notes
+        if not self.loops:
+            self.start()
+        self.loops.append(Seeding(loop))
+        return self.loops[-1]
+
+    def loop_ended(self, loop: Loop, completed: bool) -> None:
+        for notes in [notes for notes in self.loops if notes.loop is loop]:
+            self.loops.remove(notes)
+            if not self.loops:
+                self.stop()
+            if completed:
+                self._judge(notes)
+
+    def _judge(self, notes: Seeding) -> None:
+        notes.go_on(notes.loop.number + 1)
         for site in notes.same or {}:
             complain(RepeatedSeed.message(loop=notes.loop.name), site, [("the loop", notes.loop.site)])

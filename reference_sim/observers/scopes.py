@@ -16,6 +16,7 @@ from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, assigned_name, here, place
 from reference_sim.report.wording import complain
+from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
 from .protocol import Follower, Observer, follow, leave
@@ -28,6 +29,10 @@ class Block(Follower):
 
     def __init__(self, loop: Loop) -> None:
         self.loop, self.ended = loop, False
+
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        if self.ended:
+            self.used(tensor, current)
 
     def used(self, tensor: Tensor, current: Program) -> None:
         """Report a tensor whose block has ended: it was bound anew in the loop, or it belongs to it."""
@@ -60,26 +65,27 @@ class Scopes(Observer):
             self.blocks.append(Block(loop))
 
     def loop_ended(self, loop: Loop, completed: bool) -> None:
-        for block in [block for block in self.blocks if block.loop is loop]:
-            self.blocks.remove(block)
-            block.ended = True
-            if not self.blocks:
-                self.stop()
+        for block in self.blocks:
+            if block.loop is loop:
+                break
+        else:
+            return
+        self.blocks.remove(block)
+        block.ended = True
+        if not self.blocks:
+            self.stop()
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         if storage.kind == "shared":
             self._shared(storage)
-        if storage.memory != HBM:
-            self._made(storage)
+        if storage.memory != HBM and self.blocks:
+            follow(storage, self.blocks[-1])
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        self._made(tile.storage)
-
-    def _made(self, storage: Storage) -> None:
-        if self.blocks:
-            follow(storage, self.blocks[-1])
-            if storage.site is None:
-                storage.site = here()
+        storage = tile.storage
+        follow(storage, self.blocks[-1])
+        if storage.site is None:
+            storage.site = here()
 
     def _shared(self, storage: Storage) -> None:
         """Report a tensor in shared HBM that is made in a loop, or in a function that the kernel calls."""

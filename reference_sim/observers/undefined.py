@@ -43,9 +43,9 @@ class Undefined(Observer):
     def updates(self, target: Tensor, other: Any, kept: Any, where: Where) -> None:
         found: Any = None
         origin = None
-        for tensor in (other, target):
+        for tensor in (other, target) if kept is not None else (other,):
             marks = undefined_in(tensor, where) if isinstance(tensor, Tensor) else None
-            if marks is None or (tensor is target and kept is None):
+            if marks is None:
                 continue
             if tensor is target and kept is not True:
                 marks = marks & kept
@@ -125,9 +125,9 @@ def _undefined_in_result(operands: Operands, name: str, shape: tuple[int, ...]) 
 
 def _marked(operands: Operands) -> Iterator[tuple[str, Tensor]]:
     """The operands with undefined elements, and their names."""
-    for name, _, many in operands.plan.reads:
-        value = operands.arguments.get(name)
-        for tensor in value if many and isinstance(value, (list, tuple)) else (value,):
+    for name, _ in operands.plan.reads:
+        value = operands.arguments[name]
+        for tensor in value if isinstance(value, (list, tuple)) else (value,):
             if any(tensor is marked for marked in operands.marked):
                 yield name, tensor
 

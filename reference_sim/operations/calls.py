@@ -64,16 +64,13 @@ def _tell(operands: Operands, current: Program) -> None:
     listeners, plan = current.listeners, operands.plan
     for told in listeners.began:
         told(operands)
-    if plan.indirect:
-        for told in listeners.indexes:
-            told(operands)
-    if plan.implicit is not None:
-        for told in listeners.makes:
+    for event in plan.events:
+        for told in getattr(listeners, event):
             told(operands)
     arguments, readers = operands.arguments, listeners.read
     plain = operands.where is None and not plan.effects.only
-    for name, role, many in plan.reads:
-        value = arguments.get(name)
+    for name, role in plan.reads:
+        value = arguments[name]
         if type(value) is Tensor:
             if role == "accumulate":
                 tell_used(value, None, current)
@@ -83,7 +80,7 @@ def _tell(operands: Operands, current: Program) -> None:
                 follower.read(value, where, operands, current)
             for told in readers:
                 told(value, where, operands)
-        elif many and isinstance(value, (list, tuple)):
+        else:
             for item in value:
                 if isinstance(item, Tensor):
                     tell_read(item, operands.seen(name, item), operands, current)

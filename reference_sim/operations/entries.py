@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from nkilint_rules.dataflow.repeated_seed import RepeatedSeed
 from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.misfits import misfit
 from nkilint_rules.operands.operand_form import OperandForm
@@ -17,7 +18,7 @@ from nkilint_rules.operations.form import Call, Operation, Result, usual_effects
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.dtypes import TFLOAT32, DType
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.shapes import block_rank, on_chip_shape
 from reference_sim.machine.dtypes import stored_type
@@ -40,12 +41,16 @@ _PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, t
 
 @dataclass(frozen=True, slots=True)
 class TilePlan:
-    """The tile that a call makes: its type, memory and shape, and the numpy type that holds it."""
+    """The tile that a call makes: its type, memory and shape, and the numpy type that holds it.
+
+    `as_is` says that values of this numpy type are kept as they are.
+    """
 
     element: DType
     memory: str
     shape: Shape
     stored: np.dtype[Any]
+    as_is: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +65,8 @@ class Plan:
     opaque: bool = False  # whether its result hangs on more than its operands
     effects: Effects = NOTHING
     partial: bool = False  # whether only some partitions of an operand are written
-    reads: tuple[tuple[str, str, bool], ...] = ()  # operands that are read: their names, roles, and whether lists
-    indirect: bool = False  # whether elements of an operand are chosen by values that are known at run time
+    reads: tuple[tuple[str, str], ...] = ()  # what is read, tensors and lists of some: the names and roles
+    events: tuple[str, ...] = ()  # that it is besides its reads and writes
 
 
 class Misfit(TypeError):
@@ -154,11 +159,24 @@ class Entry:
         tile = self._tile(call.result, arguments, current)
         effects = self._effects(call)
         partial = any(written.partitions is not None for written in effects.writes.values())
-        reads = tuple((n, effects.role(n, role), many) for n, role, many in self.roles if n in effects.reads)
+        reads = tuple(
+            (n, effects.role(n, role))
+            for n, role, many in self.roles
+            if n in effects.reads and isinstance(arguments.get(n), (Tensor, list, tuple) if many else Tensor)
+        )
         return Plan(
             names, call.result, tile, broken, implicit, self._opaque(arguments, effects), effects, partial, reads,
-            any(isinstance(v, Tensor) and type(v.access) is DynamicAccess for v in arguments.values()),
+            tuple(self._events(arguments, implicit)),
         )  # fmt: skip
+
+    def _events(self, arguments: Mapping[str, Any], implicit: str | None) -> Iterator[str]:
+        """What listeners are told of it besides its reads and writes."""
+        if self.name in RepeatedSeed.seeds or self.name in RepeatedSeed.draws:
+            yield "randomness"
+        if any(isinstance(v, Tensor) and type(v.access) is DynamicAccess for v in arguments.values()):
+            yield "indexes"
+        if implicit is not None:
+            yield "makes"
 
     def _effects(self, call: Call) -> Effects:
         """What the call does, as far as that is documented."""
@@ -226,7 +244,8 @@ class Entry:
         if self.name == "isa.nc_transpose" and "buffer" not in arguments:
             memory = SBUF  # AWS's attention kernel feeds it to a matmul as it is
         shape = on_chip_shape(tuple(int(size) for size in result.shape))
-        return TilePlan(result.dtype, memory, shape, stored_type(result.dtype, current.precise))
+        as_is = not result.dtype.is_integer and result.dtype is not TFLOAT32
+        return TilePlan(result.dtype, memory, shape, stored_type(result.dtype, current.precise), as_is)
 
 
 def _in_register(value: Any) -> bool:

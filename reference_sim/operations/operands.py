@@ -45,7 +45,7 @@ class Operands:
     def array(self, name: str) -> Any:
         """An operand as it is stored; numbers stay numbers."""
         value = self.arguments[name]
-        if not isinstance(value, Tensor):
+        if type(value) is not Tensor:
             return value
         if value._array is not None and value.storage.put_off is None:
             return value._array

@@ -110,10 +110,13 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
     if plan.shape != values.shape:
         values = fitted(values, plan.shape)
     where = None if operands.where is None else _left_by_mask(operands, values.shape)
-    if plan.element.is_integer and where is None:
-        for told in current.listeners.converts:
-            told(None, plan.element, values, operands)
-    array = cast(values, plan.element, plan.stored, current.precise)
+    if plan.as_is and values.dtype is plan.stored:
+        array = values
+    else:
+        if plan.element.is_integer and where is None:
+            for told in current.listeners.converts:
+                told(None, plan.element, values, operands)
+        array = cast(values, plan.element, plan.stored, current.precise)
     if array is values and (array.base is not None or not _is_fresh(array, operands)):
         array = array.copy()
     tile = _tile(array, plan.element, plan.memory, current, "matmul" if operands.entry.is_matmul else "result")

@@ -111,6 +111,7 @@ def _told(trips: Sequence[int], current: Program, kind: str, is_block: bool = Tr
             yield i
         return
     current.clock += 1
+    current.loops.append(loop)
     for told in listeners.loop_began:
         told(loop)
     completed = False
@@ -124,6 +125,7 @@ def _told(trips: Sequence[int], current: Program, kind: str, is_block: bool = Tr
             yield i
         completed = True
     finally:
+        current.loops.remove(loop)
         for told in listeners.loop_ended:
             told(loop, completed)
 

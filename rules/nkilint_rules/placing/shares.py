@@ -36,13 +36,15 @@ A = TypeVar("A", bound=Alive)
 def fullest(tiles: Iterable[A]) -> list[A]:
     """The tiles that hold data when most of the memory first does, the largest first."""
     known = list(tiles)
-    changes = sorted(change for x in known for change in ((x.end, 0, -x.area), (x.start, 1, x.area)))
+    changes = [(x.end, 0, -x.area) for x in known]
+    changes += [(x.start, 1, x.area) for x in known]
+    changes.sort()
     now = most = when = 0
     for time, _, change in changes:
         now += change
         if now > most:
             most, when = now, time
-    return sorted((x for x in known if x.start <= when < x.end), key=lambda x: -x.area)
+    return sorted([x for x in known if x.start <= when < x.end], key=lambda x: -x.area)
 
 
 def total(tiles: Sequence[Alive]) -> int:
