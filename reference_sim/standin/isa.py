@@ -14,7 +14,7 @@ from reference_sim.running.settings import target_outside
 
 from .instructions import NkiInstruction
 from .language import Numbers
-from .operations import enumerations, operations
+from .operations import documented, enumerations, operations
 
 
 def contents(dialect: str) -> dict[str, Any]:
@@ -35,4 +35,4 @@ def contents(dialect: str) -> dict[str, Any]:
         found["dma_engine"] = found["engine"].unknown
     else:
         found.update(VirtualRegister=VirtualRegister, NkiInstruction=NkiInstruction, NkiValidationError=NkiError)
-    return found
+    return documented(found, dialect, "isa")

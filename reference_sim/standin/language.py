@@ -25,7 +25,7 @@ from reference_sim.tensors.keys import DynamicSlice
 from reference_sim.tensors.tensor import Tensor
 
 from .classes import NKIObject
-from .operations import Operator, constants, operations
+from .operations import Operator, constants, documented, operations
 
 
 class TileSize:
@@ -125,7 +125,7 @@ def contents(dialect: str) -> dict[str, Any]:
         del found["ndarray_type"]
     else:
         found["expand_dims"] = lambda x, axis: x.expand_dims(axis)
-    return found
+    return documented(found, dialect, "language")
 
 
 def _is(*regions: str) -> Callable[[Any], bool]:

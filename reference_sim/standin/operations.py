@@ -139,6 +139,12 @@ def constants(dialect: str, family: str) -> dict[str, Any]:
     return {name[len(prefix) :]: value for name, value in table.items() if name.startswith(prefix)}
 
 
+def documented(found: dict[str, Any], dialect: str, family: str) -> dict[str, Any]:
+    """What a module holds, without what only the other dialect has."""
+    known = {name.split(".")[1] for name in load_constants()[dialect] if name.startswith(f"{family}.")}
+    return {name: v for name, v in found.items() if name in known or lookup(dialect, f"{family}.{name}") is not None}
+
+
 class Operator:
     """A bare operator such as `nl.bypass`, which is only passed to instructions."""
 

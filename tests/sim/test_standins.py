@@ -69,6 +69,13 @@ def test_modules_have_what_is_documented(module: str) -> None:
     assert [name for name in SURFACE["documented"][module] if not _resolved(f"{module}.{name}")] == []
 
 
+@pytest.mark.parametrize("name", ["fp32", "static_cast", "finfo"])
+def test_modules_lack_what_only_the_other_dialect_has(name: str) -> None:
+    reference_sim.install()
+    beta1 = importlib.import_module("neuronxcc.nki.language")
+    assert (hasattr(beta1, name), hasattr(nl, name)) == (True, False)
+
+
 def test_modules_have_what_kernels_use() -> None:
     used = list(SURFACE["used"])
     used += [f"{module}.{name}" for module, names in SURFACE["used"].items() for name in names]

@@ -74,6 +74,8 @@ IDENTITY: dict[str, float] = {
 def name_of(op: Any) -> str:
     """The operator's own name, whether it was given as a function of numpy or of `nki.language`, or as a string."""
     if not isinstance(op, str):
+        if getattr(op, "__module__", None) == "builtins":
+            raise CannotSimulate(f"the operator `{op.__name__}`", "it is Python's own function")
         given = (getattr(op, attribute, None) for attribute in ("operator_name", "__name__", "name"))
         op = next((name for name in given if name), str(op))
     name: str = op

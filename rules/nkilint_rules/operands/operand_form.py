@@ -101,6 +101,16 @@ class OperandForm(Rule):
             dialect=NKI,
         ),
         Example(
+            "nisa.tensor_tensor(dst=y, data1=x, data2=x, op=⟦'add'⟧)",
+            message="`op` is the text 'add'; `tensor_tensor` takes an operator there",
+            dialect=NKI,
+        ),
+        Example(
+            "nisa.memset(dst=y, value=⟦None⟧)",
+            message="`value` is None; `memset` takes a number there",
+            dialect=NKI,
+        ),
+        Example(
             "nisa.tensor_scalar(dst=y, data=x, op0=nl.add, operand0=⟦y[0:128, 0:2]⟧)",
             message="`operand0` has free size 2; `tensor_scalar` takes one element for each partition",
             dialect=NKI,

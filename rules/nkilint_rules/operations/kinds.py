@@ -16,6 +16,7 @@ TENSOR, NUMBER, DTYPE, MEMORY, OPERATOR = "a tensor", "a number", "a dtype", "a 
 TAKES = {
     "dtype": DTYPE,
     "buffer": MEMORY,
+    **dict.fromkeys(("value", "fill_value", "imm"), NUMBER),
     **dict.fromkeys(("op", "op0", "op1", "reduce_op", "cmp_op", "reduce0_op", "compare_op0", "compare_op1"), OPERATOR),
 }
 """Of parameters that mean the same in every operation that has them."""
@@ -37,9 +38,14 @@ def kind_of(value: Any) -> str:
 
 def of_another_kind(call: Call) -> Iterator[tuple[str, str, str]]:
     """The arguments that are something else than what their parameters take: name, what it is, what is taken."""
-    operands = call.operation.operands_in(call.dialect)
+    operands, signature = call.operation.operands_in(call.dialect), call.operation.signature(call.dialect)
+    defaults = signature.defaults if signature is not None else {}
     for name, value in call.arguments.items():
         takes, kind = TAKES.get(name, ""), kind_of(value)
+        if value is None and name not in defaults:
+            kind = "None"
+        elif isinstance(value, str) and takes in (NUMBER, OPERATOR):
+            kind = f"the text {value!r}"
         if name in operands:
             takes = "a tensor or a number" if operands[name].scalar else TENSOR
             if kind not in (DTYPE, MEMORY, OPERATOR):
