@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nkilint import lowering
 from nkilint.base.findings import KernelReport, Report
@@ -12,7 +13,6 @@ from nkilint.base.ir import Module
 from nkilint.base.options import Options
 from nkilint.base.source import SourceError, source_lines
 from nkilint.base.store import Entries, Memory, Store
-from nkilint.confirm import Confirming
 from nkilint.fixes.proposing import with_fixes
 from nkilint.project.affected import Touched
 from nkilint.project.files import Lower, Source
@@ -21,6 +21,9 @@ from .engine import check
 from .incremental import Incremental
 from .outcome import Runner
 from .processes import lowered_in_processes
+
+if TYPE_CHECKING:
+    from nkilint.confirm import Confirming
 
 Tell = Callable[[Report], None]
 
@@ -42,11 +45,11 @@ def incremental(
     runner = Incremental(store, jobs, elsewhere)
     choose = None if touched is None else touched.choose
     lower = lowered_in_processes(jobs) if jobs > 1 else None
-    with Confirming(options, paths, overlay, store=store, jobs=jobs) as confirming:
+    with _confirming(paths, options, overlay, store, jobs) as confirming:
 
         def finish(part: Report, kernels: Sequence[KernelReport]) -> Report:
             part = with_fixes(part if touched is None else touched.only(part), kernels, source_lines(overlay))
-            part = confirming.confirmed(part) if options.confirm else part
+            part = part if confirming is None else confirming.confirmed(part)
             if tell is not None:
                 tell(part)
             return part
@@ -56,6 +59,16 @@ def incremental(
             paths, options, overlay=overlay, progress=progress, choose=choose, runner=runner, lower=lower, finish=given
         )
         return (report if given else finish(report, report.kernels)), runner
+
+
+def _confirming(
+    paths: Sequence[Path], options: Options, overlay: Mapping[str, bytes], store: Entries | None, jobs: int
+) -> AbstractContextManager[Confirming | None]:
+    if not options.confirm:
+        return nullcontext()
+    from nkilint.confirm import Confirming  # takes long, and is not needed where nothing is run
+
+    return Confirming(options, paths, overlay, store=store, jobs=jobs)
 
 
 def repeated(
