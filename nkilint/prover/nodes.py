@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from nkilint.symbolic import Cond
+from nkilint.symbolic.work import charge
 
 from .context import Context, plain_facts
 from .ladder import Ladder
+
+ASKED, KEPT = 16, 4  # facts that one unit of work looks at, and that it takes over
 
 
 class Node:
@@ -31,6 +34,7 @@ class Node:
         key = fact if isinstance(fact, bool) else fact.key
         node = self._next.get(key)
         if node is None:
+            charge(len(self.facts) // KEPT)
             node = self._next[key] = Node(Context([fact], self.context), self.facts | {key})
         return node
 
@@ -46,6 +50,7 @@ class Nodes:
         ids = tuple(map(id, facts))
         known = self._by_identity.get(ids)
         if known is None:
+            charge(len(facts) // ASKED)
             node = self._root
             for fact in plain_facts(facts):
                 if fact is not True:

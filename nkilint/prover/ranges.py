@@ -50,6 +50,7 @@ class Ranges:
             if not self._moved:
                 break
             moved = self._moved
+            charge(len(self._learned) // 4)
             pending = [value for value in self._learned.values() if not moved.isdisjoint(self._reach(value))]
 
     def _reach(self, value: Int) -> Iterator[Var]:

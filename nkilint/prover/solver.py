@@ -9,7 +9,7 @@ from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Opaque, Or, Power, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import opaques, variables
 from nkilint.symbolic.operators import OPERATORS
 from nkilint.symbolic.work import charge
 
@@ -17,6 +17,7 @@ from .sampling import Found
 
 SEED = 7
 QUERY = 300  # units of work for a query
+READ = 5  # for a truth that is read from a model
 SHARE = 8  # of what z3 counts are about a unit of work, for a query that comes to no end
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
 PART = 16
@@ -54,7 +55,7 @@ class Solver:
             self.assume(conditions)
             answer = self.check()
             if answer is True and found is not None:
-                found.keep(self.values(variables(*conditions)), self.truths())
+                found.keep(self.values(variables(*conditions)), self.truths(conditions))
             return answer
 
     def assume(self, conditions: Iterable[Cond | bool], variables: Iterable[Var] = ()) -> None:
@@ -103,14 +104,14 @@ class Solver:
         model = self._solver.model()
         return {v: model.eval(self._term(v), model_completion=True).as_long() for v in variables}
 
-    def truths(self) -> Mapping[Any, bool]:
-        """The truths of opaque facts in the model of the last satisfiable check."""
-        if not self._opaque:
+    def truths(self, conditions: Iterable[Cond]) -> Mapping[Any, bool]:
+        """The truths of the opaque facts in `conditions` in the model of the last satisfiable check."""
+        terms = {part.identity: self._opaque[part.identity] for part in opaques(*conditions)}
+        if not terms:
             return {}
+        charge(READ * len(terms))
         model = self._solver.model()
-        return {
-            name: bool(self.z3.is_true(model.eval(term, model_completion=True))) for name, term in self._opaque.items()
-        }
+        return {fact: bool(self.z3.is_true(model.eval(term, model_completion=True))) for fact, term in terms.items()}
 
     def _add_needs(self, atoms: Iterable[Atom], seen: set[Atom]) -> None:
         pending = list(atoms)

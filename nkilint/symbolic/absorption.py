@@ -8,6 +8,7 @@ from math import inf
 from typing import Any
 
 from .integers import Sym, first_of
+from .work import charge
 
 MOST = 16  # comparisons of one quantity that are looked at in pairs
 
@@ -17,6 +18,7 @@ Values = tuple[float, float, float | None]  # the least, the greatest, and one b
 def without_implied(parts: list[Any], absorbing: bool) -> list[Any] | bool:
     """The parts of a disjunction (`absorbing` is True) or of a conjunction without those that others make idle; a bool
     where two of them decide all."""
+    charge(len(parts) // 2)
     groups: dict[Any, list[tuple[int, Values]]] = {}
     for number, part in enumerate(parts):
         found = _values(getattr(part, "left", None), getattr(part, "relation", ""))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
+from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import Unknown
 
 from ..values.cells import MISSING
@@ -135,6 +136,7 @@ def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
         stack.extend(parts_of(value))
         if isinstance(value, _CHANGEABLE):
             yield value
+    charge(len(seen))
 
 
 _parts = Table(lambda value: ())

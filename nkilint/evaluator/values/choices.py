@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.records import dataclass
@@ -79,6 +80,8 @@ def _named(values: Iterable[Any]) -> Iterator[Any]:
             waiting += [*parts(value)][::-1]
         elif not isinstance(value, (Unknown, *_CONSTANTS)):
             yield value
+    if len(seen) > _MANY:
+        charge(len(seen) // _MANY)
 
 
 _PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
@@ -88,6 +91,7 @@ _PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     dict: lambda value: value.values(),
     Unbound: lambda value: (value.value,),
 }
+_MANY = 8  # parts that one unit of work looks at
 _CONSTANTS = (int, float, str, bytes, type(None), Sym, Cond, Text, Missing, type(Ellipsis), DType)
 
 
