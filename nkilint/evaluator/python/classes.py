@@ -11,7 +11,7 @@ from nkilint.base.walk import walk
 from nkilint_rules.words.conditions import Unknown
 
 from ..state import protocols
-from ..state.machine import Machine
+from ..state.machine import Fault, Machine
 from ..state.paths import Flow
 from ..values.cells import MISSING
 from ..values.choices import Unbound
@@ -47,7 +47,8 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     inner.is_class = True
     if env.parent is not None:
         inner.own = _own_names(node)
-    run_block(machine, node.body, inner)
+    if run_block(machine, node.body, inner) is not Flow.NEXT:
+        raise Fault(machine.raising)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
     for base in reversed(bases):
         if isinstance(base, ClassValue):
