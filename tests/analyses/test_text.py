@@ -56,6 +56,7 @@ def reads(body: str, head: str = "def f(a, b, values, n, g):") -> list[tuple[str
         ("with suppress(OSError):\n    x = g()\nprint(x)", ("x", "branch")),
         ("with contextlib.suppress(OSError):\n    x, y = g()\nreturn y", ("y", "branch")),
         ("if a and (m := b):\n    pass\nprint(m)", ("m", "branch")),
+        ("match a:\n    case [x, 1]:\n        pass\n    case _:\n        print(x)", ("x", "never")),
         ("try:\n    x = g()\nexcept ValueError:\n    pass\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept ValueError as e:\n    print(e)\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept ValueError:\n    raise\nexcept OSError:\n    g.warn(1)\nprint(x)", ("x", "branch")),
@@ -131,6 +132,8 @@ def test_names_that_may_not_be_bound(body: str, expected: tuple[str, str]) -> No
         "x: int = 1\nprint(x)",
         "import a.b\nprint(a)",
         "class C:\n    x = 1\nprint(C)",
+        "match a:\n    case x if x > 1:\n        pass\n    case _:\n        print(x)",
+        "match a:\n    case x if (y := g(x)):\n        pass\nprint(x, y)",
         "match a:\n    case [x, *rest]:\n        print(x, rest)\n    case {'k': v, **more}:\n        print(v, more)",
     ],
 )

@@ -391,9 +391,13 @@ class _Pass:
             here = state
             for name in (name for part in walk(case.pattern) for name in bound_by(part)):
                 here = here.bind(name)
-            ends.append(self.block(case.body, self.value(case.guard, here)))
-            if case.guard is None and isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:
+            here = self.value(case.guard, here)
+            ends.append(self.block(case.body, here))
+            always = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
+            if case.guard is None and always:
                 return join(*ends)
+            if case.guard is not None:
+                state = here if always else join(state, here)
         return join(state, *ends)
 
 
