@@ -37,6 +37,8 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     wrappers = [evaluate(machine, decorator, env) for decorator in node.decorators]
     bases = tuple(evaluate(machine, base, env) for base in node.bases)
     keywords = {name: evaluate(machine, value, env) for name, value in node.keywords}
+    if keywords.get("metaclass") == External("abc.ABCMeta"):
+        bases = (*bases, External("abc.ABC"))  # which adds nothing but that metaclass
     kind = "class"
     for base in bases:
         if isinstance(base, ClassValue):

@@ -154,8 +154,19 @@ def _is_a(value: Any, kind: Any) -> Any:
 def _of_class(kind: ClassValue, value: Any) -> Any:
     if not isinstance(value, (Instance, SomeMember)) or kind in value.cls.mro():
         return isinstance(value, (Instance, SomeMember))
+    if _asks_for_members(kind):
+        return Unknown(f"isinstance of `{kind.name}`, which others may be taken for")
     unknown = any(isinstance(base, Unknown) for each in value.cls.mro() for base in each.bases)
     return Unknown(f"the bases of `{value.cls.name}`") if unknown or _poses(value.cls) else False
+
+
+def _asks_for_members(cls: ClassValue) -> bool:
+    """Whether classes that do not derive from a class may pass for its subclasses: by what they have, or by a hook."""
+    protocol = any(isinstance(base, External) and base.name in _PROTOCOLS for c in cls.mro() for base in c.bases)
+    return protocol or cls.lookup("__subclasshook__") is not None
+
+
+_PROTOCOLS = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
 
 
 def _poses(cls: ClassValue) -> bool:
@@ -256,9 +267,11 @@ def _issubclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(cls, ClassValue) or not all(isinstance(kind, ClassValue) for kind in kinds):
         raise IsUnknown("`issubclass` of classes that are not known")
-    if is_open(cls):
+    if any(kind in cls.mro() for kind in kinds):
+        return True
+    if is_open(cls) or any(map(_asks_for_members, kinds)):
         raise IsUnknown(f"the bases of `{cls.name}`")
-    return any(kind in cls.mro() for kind in kinds)
+    return False
 
 
 @models("builtins.print", "builtins.help", "builtins.breakpoint", keywords=("sep", "end", "file", "flush"))

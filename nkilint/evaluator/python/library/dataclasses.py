@@ -8,12 +8,12 @@ from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.cells import MISSING
 from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, Instance, Parameter
-from ..types.objects import calls_of_kinds, field_option, instantiate
+from ..types.objects import calls_of_kinds, field_option, has_default, instantiate
 from .registry import ANY, Function, marker, models
 
 
@@ -89,10 +89,30 @@ def _record_of(machine: Machine, cls: ClassValue, options: Keywords) -> ClassVal
             if "default" in getattr(default, "attrs", ()) and field_option(default, "default") is not None:
                 machine.set(cls.attrs, name, default.attrs["default"])
     cls.parameters = tuple(found.values())
+    _check(machine, cls)
     cls.fields = [(p.name, p.default) for p in cls.parameters if p.stored]
     if options.get("slots", False) is not False:
         cls.slots = _slots(cls)
     return cls
+
+
+def _check(machine: Machine, cls: ClassValue) -> None:
+    """What Python refuses to make a record of, once for all its objects."""
+    for each in cls.parameters or ():
+        own = field_option(each.default, "default")
+        default = each.default if own is None else own
+        if isinstance(default, ListValue) or (isinstance(default, DictValue) and default.kind != "frozenset"):
+            raise Fault("ValueError")  # all objects would share it
+        if isinstance(default, Instance) and default.cls.parameters is not None and not default.cls.frozen:
+            raise IsUnknown(f"the default of `{each.name}`, which versions of Python differ about")
+    taken = [p for p in cls.parameters or () if not p.by_keyword and field_option(p.default, "init") is not False]
+    optional = [has_default(p.default) for p in taken]
+    bases = [base.frozen for base in cls.mro()[1:] if any(b.parameters is not None for b in base.mro())]
+    unlike = bool(bases) and cls.options.get("frozen", False) is (not any(bases))
+    if unlike or sorted(optional) != optional:
+        raise Fault("TypeError")
+    if cls.options.get("frozen", False) is True and not all(bases):
+        raise IsUnknown("a frozen record of bases of both kinds, which versions of Python differ about")
 
 
 def _leaf(annotation: ir.Expr) -> str:

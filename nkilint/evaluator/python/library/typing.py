@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from .registry import CONSTANTS, first_argument, models
+from typing import Any
+
+from ...state.machine import Machine
+from ...state.protocols import Args, Keywords
+from ...values.objects import FunctionValue
+from ..types.objects import ABSTRACT, describes
+from .registry import CONSTANTS, models
 
 CONSTANTS["typing.TYPE_CHECKING"] = False
 
 
-models("abc.abstractmethod")(first_argument)
+@models("abc.abstractmethod")
+def _abstract_method(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    (value,) = args
+    for function in (value, *(value.attrs.values() if describes(value) else ())):
+        if isinstance(function, FunctionValue):
+            machine.set(function.attrs, ABSTRACT, True)
+    return value
+
+
 models("typing.cast")(lambda m, a, k: a[1])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from nkilint.base import ir
 from nkilint_rules.language.call_signature import CallSignature
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import joining, protocols
 from ...state.machine import Machine, Stop
@@ -137,6 +138,9 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
         return Unknown(reason)
     if any(isinstance(base, (Native, External, Unknown)) for base in outer_bases(cls)):
         machine.doubts += 1  # what it is made of may not do
+        lacking = next(filter(partial(_is_abstract, cls), (n for c in cls.mro() for n in c.attrs)), None)
+        if lacking is not None:
+            _misfit(machine, cls, f"is abstract: it lacks `{lacking}`", node)
     instance = Instance(cls, {})
     machine.contain(*args, *kwargs.values())
     init = cls.initializer()
@@ -147,6 +151,29 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
     elif args or kwargs or init is not None:
         _hand_to_bases(machine, instance, init, args, kwargs, node)
     return instance
+
+
+def _is_abstract(cls: ClassValue, name: str) -> bool:
+    """Whether objects of a class cannot be made, for a function that its subclasses are to define."""
+    found = cls.lookup(name)
+    functions = (found,) if isinstance(found, FunctionValue) else found.attrs.values() if describes(found) else ()
+    return any(isinstance(f, FunctionValue) and f.attrs.get(ABSTRACT) is True for f in functions) and any(
+        isinstance(base, External) and base.name in _ABSTRACT_BASES for base in outer_bases(cls)
+    )
+
+
+ABSTRACT = "__isabstractmethod__"
+_ABSTRACT_BASES = frozenset({"abc.ABC", "typing.Protocol", "typing_extensions.Protocol"})
+
+
+def describes(value: Any) -> bool:
+    """Whether a value in the body of a class is a function that a decorator of Python's wraps."""
+    return isinstance(value, Instance) and value.cls.kind in (
+        "property",
+        "cached_property",
+        "staticmethod",
+        "classmethod",
+    )
 
 
 def _hand_to_bases(
@@ -258,6 +285,8 @@ def is_value_of(machine: Machine, member: Instance, value: Any) -> bool:
 @protocols.methods.of(Instance)
 def _method(machine: Machine, receiver: Instance, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
     if name == "_replace":
+        if args or not kwargs.keys() <= {each for each, _ in receiver.cls.fields}:
+            raise IsUnknown("`_replace` of what is no field")
         return Instance(receiver.cls, {**receiver.attrs, **kwargs})
     return DictValue(receiver.attrs) if name == "_asdict" else Unknown(f"method `{name}` of `{receiver.cls.name}`")
 
