@@ -12,7 +12,7 @@ import builtins
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Literal
 
 from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, walk
@@ -388,16 +388,13 @@ class _Pass:
         state = self.value(node.subject, state)
         ends: list[Path] = []
         for case in node.cases:
-            here = state
-            for name in (name for part in walk(case.pattern) for name in bound_by(part)):
-                here = here.bind(name)
-            here = self.value(case.guard, here)
-            ends.append(self.block(case.body, here))
+            here = reduce(State.bind, (n for part in walk(case.pattern) for n in bound_by(part)), state)
+            ends.append(self.block(case.body, here := self.value(case.guard, here)))
             always = isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
-            if case.guard is None and always:
-                return join(*ends)
             if case.guard is not None:
-                state = here if always else join(state, here)
+                state = here if always else join(state, here) or state
+            elif always:
+                return join(*ends)
         return join(state, *ends)
 
 
