@@ -19,6 +19,7 @@ from ..values.grown import GrowingItems, GrownItems, LongTuple
 from ..values.host import CHANGED, HostArray
 from ..values.inputs import InputTensor
 from ..values.iterators import DictView, IteratorValue
+from ..values.keys import Key
 from ..values.objects import (
     ANYTHING,
     Api,
@@ -157,6 +158,7 @@ _parts.of(LongTuple)(lambda value: (value.items,))
 _parts.of(ListValue)(lambda value: (value.cell["items"], value.cell.stands_for))
 _parts.of(DictValue)(lambda value: (value.cell["items"], value.cell.stands_for, value.factory))
 _parts.of(IteratorValue)(lambda value: value.parts())
+_parts.of(Key)(lambda value: (value.object,))
 _parts.of(DictView)(lambda value: (value.owner,))
 _parts.of(ClassValue)(lambda value: tuple(value.attrs.values()))
 _parts.of(AttributesValue)(

@@ -22,6 +22,7 @@ from ..values.dtypes import SymbolicDType
 from ..values.grids import Grid
 from ..values.grown import GrownItems, LongTuple
 from ..values.inputs import TUPLES, InputTensor, as_used
+from ..values.keys import Key
 from ..values.numbers import REAL, Real
 from ..values.objects import in_words
 from ..values.table import Table
@@ -323,6 +324,7 @@ def _same_record(a: Any, b: Any) -> bool:
 samenesses = Table(_same_record)
 samenesses.of(int, float, str, bytes, DType, type(None))(operator.eq)
 samenesses.of(Sym, Cond)(lambda a, b: key_of(a) == key_of(b))
+samenesses.of(Key)(lambda a, b: same(a.object, b.object))
 samenesses.of(Unbound)(lambda a, b: False)
 samenesses.of(slice)(lambda a, b: same((a.start, a.stop, a.step), (b.start, b.stop, b.step)))
 samenesses.of(tuple)(lambda a, b: len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True)))

@@ -207,7 +207,8 @@ _AN_ITEM = "an item of something that is not known"
 
 def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`value[key]`."""
-    key = tuple(map(member_number, key)) if type(key) is tuple else member_number(key)
+    if not isinstance(value, DictValue):
+        key = tuple(map(member_number, key)) if type(key) is tuple else member_number(key)
     return with_content(machine, value, lambda: subscripts.entry(type(value))(machine, value, key, node))
 
 

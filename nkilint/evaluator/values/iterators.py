@@ -10,6 +10,7 @@ from nkilint_rules.words.records import dataclass
 
 from .cells import MISSING, Attributes, Cell
 from .containers import DictValue
+from .keys import shown
 
 Symbolic = tuple[Any, Callable[[Any], Any]]  # how many items, and the item at a position
 
@@ -78,4 +79,6 @@ class DictView:
     @property
     def items(self) -> list[Any]:
         items = self.owner.items
-        return list(items if self.kind == "keys" else items.values() if self.kind == "values" else items.items())
+        if self.kind == "values":
+            return list(items.values())
+        return [shown(key) if self.kind == "keys" else (shown(key), value) for key, value in items.items()]

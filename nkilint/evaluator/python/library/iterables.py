@@ -25,6 +25,7 @@ from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.grown import GrownItems, LongTuple
 from ...values.inputs import ShapeOf
 from ...values.iterators import End, IteratorValue
+from ...values.keys import shown
 from ...values.objects import Environment, Instance
 from ..types.dict_methods import members_of, pairs_of
 from ..types.iterators import fixed, iterator_over, own_cells, pull, pulled, symbolically, taken_from
@@ -58,7 +59,7 @@ def _sum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 def unordered_items(machine: Machine, value: Any) -> list[Any]:
     """All items, in any order."""
-    return list(value.items) if isinstance(value, DictValue) else items_of(machine, value)
+    return list(map(shown, value.items)) if isinstance(value, DictValue) else items_of(machine, value)
 
 
 @models("builtins.zip", keywords=("strict",))
@@ -221,7 +222,7 @@ def _next(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def _any_all(combine: Callable[[Any], Any], decisive: bool) -> Callable[[Machine, Args, Keywords], Any]:
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         if isinstance(args[0], DictValue):
-            return combine([truth(machine, item) for item in args[0].items])
+            return combine([truth(machine, item) for item in map(shown, args[0].items)])
         source, found = iterator_over(machine, args[0]), []
         for item in pulled(machine, source):
             found.append(truth(machine, item))

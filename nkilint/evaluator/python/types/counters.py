@@ -13,6 +13,7 @@ from ...state.machine import Fault, Machine
 from ...state.protocols import items_of
 from ...values.containers import MAX_ITEMS, TOO_LONG, DictValue, ListValue
 from ...values.iterators import IteratorValue
+from ...values.keys import shown
 from .iterators import fixed
 from .mappings import hashable, of_kinds
 
@@ -85,7 +86,7 @@ def _most_common(machine: Machine, target: DictValue, count: Any = None) -> List
     _plain(target)
     if count is not None and not isinstance(count, int):
         raise IsUnknown("so many of a counter as nobody knows")
-    pairs = sorted(target.items.items(), key=lambda pair: pair[1], reverse=True)
+    pairs = sorted(((shown(k), n) for k, n in target.items.items()), key=lambda pair: pair[1], reverse=True)
     return ListValue(pairs if count is None else pairs[: max(0, count)])
 
 
@@ -94,7 +95,7 @@ def _elements(machine: Machine, target: DictValue) -> IteratorValue:
     _plain(target)
     if sum(target.items.values()) > MAX_ITEMS:
         raise IsUnknown(TOO_LONG)
-    return fixed(key for key, count in target.items.items() for _ in range(count))
+    return fixed(shown(key) for key, count in target.items.items() for _ in range(count))
 
 
 def _plain(target: DictValue) -> None:

@@ -16,6 +16,7 @@ from ...state.protocols import Args, Keywords, compare, items_of
 from ...values.cells import MISSING
 from ...values.containers import DictValue
 from ...values.iterators import DictView
+from ...values.keys import shown
 from . import counters
 from .list_methods import item_of
 from .mappings import SET_OPERATORS, hashable
@@ -109,7 +110,7 @@ def _pop_item(machine: Machine, target: DictValue) -> Any:
     if not target.items:
         raise Fault("KeyError")
     key = list(target.items)[-1]
-    return key, _pop(machine, target, key)
+    return shown(key), _pop(machine, target, key)
 
 
 @entered(_OF_DICTS, ["clear"])
@@ -159,7 +160,7 @@ def _pop_member(machine: Machine, target: DictValue) -> Any:
         raise IsUnknown("the order of a set")
     (item,) = target.items
     machine.set(target.cell, "items", {})
-    return item
+    return shown(item)
 
 
 def _combining(op: str) -> tuple[Method, Method]:

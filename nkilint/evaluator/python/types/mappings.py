@@ -22,10 +22,12 @@ from ...state.protocols import any_equal, equal, kind_of
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
 from ...values.grown import LongTuple
+from ...values.keys import Key, shown
 from ...values.numbers import is_plain
 from ...values.objects import Api, External, Instance, Native, SomeMember, member_number
 from .members import of_each
 from .numbers import PLAIN, bound_method
+from .objects import as_parts
 
 protocols.truths.of(DictValue)(lambda machine, value, node: bool(value.items))
 protocols.lengths.of(DictValue)(lambda machine, value: len(value.items))
@@ -35,7 +37,7 @@ protocols.lengths.of(DictValue)(lambda machine, value: len(value.items))
 def _items(machine: Machine, value: DictValue, at: Span | None, count: int | None) -> list[Any]:
     if value.is_set and len(value.items) > 1:
         raise IsUnknown("the order of a set")
-    return list(value.items)
+    return list(map(shown, value.items))
 
 
 @protocols.attributes.of(DictValue)
@@ -57,6 +59,8 @@ def hashable(value: Any) -> Any:
         raise Fault("TypeError")
     if isinstance(value, Instance):
         return _object_key(value)
+    if isinstance(value, Key):
+        return value
     if isinstance(value, (DictValue, LongTuple)) or value.__hash__ is None:
         raise IsUnknown("a key of a dict whose hash is not known")
     return value
@@ -64,11 +68,14 @@ def hashable(value: Any) -> Any:
 
 def _object_key(value: Instance) -> Any:
     """Objects are told apart by what they are, unless their class says when they are equal."""
-    number = member_number(value)
-    if number is not value:
-        return hashable(number)
     own = any(value.cls.lookup(name) is not None for name in ("__eq__", "__hash__"))
+    number = member_number(value)
+    if number is not value and not own:
+        return Key(value, hashable(number))
     own = own or any(isinstance(base, Native) and base.name != "object" for c in value.cls.mro() for base in c.bases)
+    parts = None if own else as_parts(value)
+    if parts is not None:
+        return Key(value, hashable(parts))
     if own or value.cls.kind in ("dataclass", "namedtuple"):
         raise IsUnknown(f"an object of `{value.cls.name}` as a key")
     return value
@@ -93,7 +100,7 @@ def _lookup(machine: Machine, value: DictValue, key: Any, node: ir.Index) -> Any
         machine.contain(made)
         machine.set(value.cell, "items", {**value.items, key: made})
         return made
-    if is_plain(key) and all(map(is_plain, value.items)):
+    if all(is_plain(k.known_by if isinstance(k, Key) else k) for k in (key, *value.items)):
         raise Fault("KeyError")
     return Unknown(f"key {key!r} of a dict" if isinstance(key, (str, int)) else "a key of a dict")
 
@@ -125,7 +132,7 @@ def _contains(machine: Machine, container: DictValue, item: Any) -> Any:
     plain = item is None or isinstance(item, (DType, str, int, Named, External, Api, tuple))
     if plain and item in container.items:
         return True
-    return any_equal(machine, item, container.items)
+    return any_equal(machine, item, map(shown, container.items))
 
 
 @protocols.equalities.of(DictValue, rank=2)

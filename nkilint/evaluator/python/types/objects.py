@@ -14,7 +14,7 @@ from ...state.machine import Machine, Stop
 from ...state.paths import demand
 from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
-from ...values.choices import among, as_one
+from ...values.choices import Unbound, among, as_one
 from ...values.containers import DictValue
 from ...values.objects import (
     ANYTHING,
@@ -29,6 +29,26 @@ from ...values.objects import (
     Super,
     member_number,
 )
+
+
+def as_parts(value: Instance) -> tuple[Any, ...] | None:
+    """What the hash of a named tuple, or of a record that does not change, is made of: what it is equal by."""
+    fields = value.cls.fields
+    if any(name not in value.attrs or isinstance(value.attrs[name], Unbound) for name, _ in fields):
+        return None
+    if value.cls.kind == "namedtuple":
+        return tuple(value.attrs[name] for name, _ in fields)
+    options = value.cls.options
+    plain = (
+        value.cls.kind == "dataclass" and options.get("frozen") is True and not options.keys() & {"eq", "unsafe_hash"}
+    )
+    if not plain or any(isinstance(d, Instance) and d.attrs.keys() & {"compare", "hash"} for _, d in fields):
+        return None
+    return _RECORD, value.cls, *(value.attrs[name] for name, _ in fields)
+
+
+_RECORD = object()  # no tuple of the program's has it
+
 
 protocols.truths.of(ClassValue, Super)(lambda machine, value, node: True)
 
