@@ -8,14 +8,14 @@ from typing import Any
 
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, choose
+from nkilint.symbolic.integers import Sym, choose, is_integer
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, ceil_div, maximum, minimum
 
 from ..device.inputs import as_number
 from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.protocols import Args, Keywords, items_of, symbolic_items
-from ..values.containers import ListValue
+from ..values.containers import DictValue, ListValue
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
 from ..values.numbers import REAL, Quotient, Whole, is_number, is_plain
@@ -99,7 +99,7 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
         long = symbolic_items(machine, args[0]) if len(args) == 1 and kwargs.get("key") is None else None
         if long is not None:
             return _of_many(machine, args[0], long, which, sign, kwargs)
-        items = items_of(machine, args[0]) if len(args) == 1 else args
+        items = items_of(machine, _any_order(args[0], kwargs)) if len(args) == 1 else args
         items = [settled_input(machine, i) for i in items]
         if not items:
             return kwargs.get("default", Unknown("an extreme of nothing"))
@@ -107,11 +107,11 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
             return _by_key(machine, items, kwargs["key"], sign)
         if all(is_plain(item) for item in items) and len({type(item) for item in items}) == 1:
             return max(items) if sign > 0 else min(items)
+        if not all(isinstance(item, (int, Sym, float)) for item in items):
+            unknown = next((item for item in items if isinstance(item, Unknown)), None)
+            return unknown or items[_position(machine, items, sign)]
         result = items[0]
         for item in items[1:]:
-            if not isinstance(result, (int, Sym, float)) or not isinstance(item, (int, Sym, float)):
-                unknown = next((v for v in (result, item) if isinstance(v, Unknown)), None)
-                return unknown or Unknown("an extreme of values that are no numbers")
             symbolic = isinstance(result, Sym) or isinstance(item, Sym)
             if isinstance(result, float) != isinstance(item, float) and symbolic:
                 return REAL
@@ -119,6 +119,14 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
         return result
 
     return call
+
+
+def _any_order(value: Any, kwargs: Keywords) -> Any:
+    """A set of integers or of texts as a list in any order, of which the extremes are the same."""
+    if not isinstance(value, DictValue) or not value.is_set or kwargs.get("key") is not None:
+        return value
+    alike = all(map(is_integer, value.items)) or all(isinstance(item, str) for item in value.items)
+    return ListValue(value.items) if alike else value
 
 
 def _of_many(
@@ -147,7 +155,7 @@ def _by_key(machine: Machine, items: Args, key: Any, sign: int) -> Any:
     if all(is_plain(k) for k in keys):
         return (max if sign > 0 else min)(zip(keys, items, strict=True), key=lambda pair: pair[0])[1]
     if not all(isinstance(k, (int, Sym)) for k in keys):
-        return Unknown("an extreme by a key that is not known")
+        return items[_position(machine, keys, sign)]
     best, result = keys[0], items[0]
     for each, item in zip(keys[1:], items[1:], strict=True):
         beyond = each > best if sign > 0 else each < best
@@ -156,6 +164,18 @@ def _by_key(machine: Machine, items: Args, key: Any, sign: int) -> Any:
         else:
             best, result = choose(beyond, each, best), joining.join(machine, beyond, item, result, "the extreme")
     return result
+
+
+def _position(machine: Machine, keys: Args, sign: int) -> int:
+    """Where the first of the values stands beyond which none is, as the program compares them."""
+    best = 0
+    for place, key in enumerate(keys[1:], 1):
+        found = protocols.compare(machine, ">" if sign > 0 else "<", key, keys[best], machine.at)
+        beyond = machine.truth(found) if isinstance(found, (bool, Cond)) else None
+        if beyond is None:
+            raise IsUnknown("an extreme of values that are no numbers")
+        best = place if beyond else best
+    return best
 
 
 def settled_input(machine: Machine, value: Any) -> Any:

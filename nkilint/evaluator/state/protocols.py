@@ -345,6 +345,8 @@ _SMALLEST, _LARGEST = -5, 256  # integers that Python makes once
 def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     """`left op right`."""
     flags = [v.cls for v in (left, right) if op in ("&", "|", "^") and isinstance(v, Instance) and v.cls.is_flag]
+    if len(flags) == 2 and flags[0] is flags[1]:
+        left, right = left.attrs["value"], right.attrs["value"]
     left, right = member_number(left), member_number(right)
     result = arithmetic.entry(type(left), type(right))(machine, op, left, right, at)
     return flags[0].of_bits(result) if flags and isinstance(result, int) else result

@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.symbolic.integers import is_integer
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, minimum
 
 from ...state import protocols
@@ -52,7 +53,10 @@ def _sum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if symbolic is not None:
         content = values.cell["items"] if isinstance(values, ListValue) else of_positions(machine, *symbolic)
         return protocols.binary(machine, "+", total, sum_of(content), machine.at)
-    for item in unordered_items(machine, values):
+    items = unordered_items(machine, values)
+    if len(items) > 1 and isinstance(values, DictValue) and values.is_set and not all(map(is_integer, items)):
+        raise IsUnknown("the order of a set")
+    for item in items:
         total = protocols.binary(machine, "+", total, item, machine.at)
     return total
 
@@ -64,14 +68,28 @@ def unordered_items(machine: Machine, value: Any) -> list[Any]:
 
 @models("builtins.zip", keywords=("strict",))
 def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if kwargs:
-        raise IsUnknown("`zip` that is strict")
+    strict = decided(machine, kwargs.get("strict", False))
     sources = [iterator_over(machine, a) for a in args]
 
     def advance(machine: Machine, cell: Cell) -> Any:
         if not sources:
             raise End
-        return tuple([pull(machine, source) for source in sources])
+        row = []
+        for source in sources:
+            try:
+                row.append(pull(machine, source))
+            except End:
+                if strict and (row or any(more(machine, other) for other in sources[1:])):
+                    raise Fault("ValueError") from None
+                raise
+        return tuple(row)
+
+    def more(machine: Machine, source: IteratorValue) -> bool:
+        try:
+            pull(machine, source)
+        except End:
+            return False
+        return True
 
     def whole(machine: Machine) -> Any:
         columns = [None if source.is_over else source.whole(machine) for source in sources]
@@ -81,6 +99,8 @@ def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         if len(known) < len(columns):
             raise IsUnknown("`zip` of lists whose lengths may differ")
         alike = all((length == known[0][0]) is True for length, _ in known)
+        if strict and not alike:
+            raise IsUnknown("a strict `zip` of lists whose lengths may differ")
         if not alike and any(isinstance(part, (IteratorValue, Environment)) for s in sources for part in s.parts()):
             raise IsUnknown("`zip` of iterators that may differ in length")
         for source in sources:
@@ -145,7 +165,8 @@ def _frozen_set(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("builtins.sorted", keywords=("key", "reverse"))
 def _sorted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     items = unordered_items(machine, args[0])
-    return ListValue(in_order(machine, items, kwargs.get("key"), kwargs.get("reverse", False)))
+    is_set = isinstance(args[0], DictValue) and args[0].is_set
+    return ListValue(in_order(machine, items, kwargs.get("key"), kwargs.get("reverse", False), is_set))
 
 
 @models("builtins.reversed")

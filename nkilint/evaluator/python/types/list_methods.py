@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations, pairwise
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.registering import entered
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
@@ -160,23 +162,42 @@ def _sort(machine: Machine, target: ListValue, *, key: Any = None, reverse: Any 
     machine.set(target.cell, "items", tuple(items))
 
 
-def in_order(machine: Machine, items: list[Any], key: Any, reverse: Any) -> list[Any]:
-    """`sorted(items, key=key, reverse=reverse)`."""
+def in_order(machine: Machine, items: list[Any], key: Any, reverse: Any, is_set: bool = False) -> list[Any]:
+    """`sorted(items, key=key, reverse=reverse)`; of a set nothing but the order itself tells which of two is first."""
     keys = items if key is None else [protocols.call(machine, key, [item], {}) for item in items]
     alike = all(map(is_plain, keys)) and len({type(k) for k in keys} - {float, bool, int}) <= 1
     mixed = {type(k) for k in keys} & {float, bool, int} and {type(k) for k in keys} - {float, bool, int}
     backwards = machine.truth(truth_of(machine, reverse, ir.Const(machine.at, None)))
     if len(items) > 1 and key is None and not alike and backwards is not None and _are_few_integers(items):
         return _sorted_integers(items)[:: -1 if backwards else 1]
-    if len(items) > 1 and (not alike or mixed):
-        raise IsUnknown("a sorted sequence of values that are not known")
     if backwards is None and len(items) > 1:
         raise IsUnknown("a sorted sequence whose direction is not known")
+    if not alike or mixed:
+        keys = [_Ordered(machine, key) for key in keys]
     try:
         order = sorted(zip(keys, items, strict=True), key=lambda pair: pair[0], reverse=bool(backwards))
     except TypeError:
         raise IsUnknown("a sorted sequence of values without an order") from None
+    upwards = [key for key, _ in order[:: -1 if backwards else 1]]
+    if is_set and not all(a < b for a, b in (pairwise(upwards) if alike else combinations(upwards, 2))):
+        raise IsUnknown("the order of a set")
     return [item for _, item in order]
+
+
+class _Ordered:
+    """A value to be sorted that Python compares as the program says."""
+
+    __slots__ = ("machine", "value")
+
+    def __init__(self, machine: Machine, value: Any) -> None:
+        self.machine, self.value = machine, value
+
+    def __lt__(self, other: _Ordered) -> bool:
+        found = protocols.compare(self.machine, "<", self.value, other.value, self.machine.at)
+        less = self.machine.truth(found) if isinstance(found, (bool, Cond)) else None
+        if less is None:
+            raise IsUnknown("a sorted sequence of values that are not known")
+        return less
 
 
 FEW = 4  # sizes that are sorted

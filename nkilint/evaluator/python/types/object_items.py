@@ -33,7 +33,9 @@ from .objects import field_option, is_open
 @protocols.lengths.of(Instance)
 def _length(machine: Machine, value: Instance) -> Any:
     method = value.cls.lookup("__len__")
-    return Unknown("length of Instance") if method is None else protocols.call(machine, method, [value], {})
+    if method is not None:
+        return protocols.call(machine, method, [value], {})
+    return len(value.cls.fields) if value.cls.kind == "namedtuple" else Unknown("length of Instance")
 
 
 @protocols.lengths.of(ClassValue)
@@ -105,6 +107,11 @@ def _contains(machine: Machine, container: Instance, item: Any) -> Any:
     if method is not None:
         result = protocols.call(machine, method, [container, item], {})
         return truth_of(machine, result, ir.Const(machine.at, None))
+    if container.cls.kind == "enum" and container.cls.is_flag and isinstance(item, Instance):
+        if item.cls is not container.cls:
+            raise Fault("TypeError")
+        bits = protocols.binary(machine, "&", item.attrs["value"], container.attrs["value"], machine.at)
+        return equal(machine, bits, item.attrs["value"])
     return any_equal(machine, item, items_of(machine, container))
 
 
