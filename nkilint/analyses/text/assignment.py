@@ -378,10 +378,9 @@ class _Pass:
         """A body whose context may swallow what it raises."""
         for item in node.items:
             state = self.value(item.optional_vars, self.value(item.context_expr, state))
-        stops: list[Path] = [state]
-        self.stops.append(stops)
+        self.stops.append([state])
         end = self.block(node.body, state)
-        self.stops.pop()
+        stops = self.stops.pop()
         return join(end, *stops) if swallows(node) else end
 
     def match(self, node: ast.Match, state: State) -> Path:
