@@ -55,7 +55,7 @@ def _tensor(name: str) -> InputTensor:
 def _member(name: str, cls: ClassValue) -> Any:
     """Any member of an enumeration."""
     members = cls.members
-    if not members or len(members) > MAX_MEMBERS or cls.is_integer:
+    if not members or len(members) > MAX_MEMBERS or cls.is_integer or cls.is_text:
         return None
     names = NAMES.join(f"{cls.name}.{member.attrs['name']}" for member in members)
     return members[0] if len(members) == 1 else SomeMember(cls, sym(name, "input", 0, len(members) - 1, names))

@@ -130,7 +130,9 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
     outer = [base for each in cls.mro() for base in each.bases if not isinstance(base, ClassValue)]
     own = any(cls.lookup(name) is not None for name in ("__new__", "_generate_next_value_", "_ignore_"))
     own = own or any(takes_fields(base) for base in cls.mro())
-    own = own or any(not isinstance(base, External) or base.name.partition(".")[0] != "enum" for base in outer)
+    mixin = next((base.name for base in outer if isinstance(base, Native) and base.name in ("int", "str")), None)
+    plain = [base for base in outer if not isinstance(base, Native) or base.name != mixin]
+    own = own or any(not isinstance(base, External) or base.name.partition(".")[0] != "enum" for base in plain)
     bases = {base.name for base in outer if isinstance(base, External)}
     flags = not bases.isdisjoint(("enum.Flag", "enum.IntFlag"))
     number: Any = 0
@@ -148,8 +150,12 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
                 automatic[key] = _next_value(name, number, flags, "enum.StrEnum" in bases)
             value = automatic[key]
         hidden = any(name in base.attrs for base in cls.mro()[1:])  # something else of that name, which may go first
-        if own or hidden or isinstance(value, (Unknown, Unbound, ClassValue)) or _holds_auto(value):
-            value = Unknown(f"`{cls.name}` makes its members in its own way")
+        converted = mixin is not None and type(value).__name__ != mixin  # to the type that the members are of
+        if own or hidden or converted or isinstance(value, (Unknown, Unbound, ClassValue)) or _holds_auto(value):
+            reason = f"`{cls.name}` makes its members in its own way"
+            if converted:
+                machine.doubt(reason)  # the value may be none that can be
+            value = Unknown(reason)
             cls.options["unsure"] = True
             if hidden or not own:
                 cls.attrs[name] = value

@@ -199,12 +199,17 @@ class ClassValue:
     @property
     def is_integer(self) -> bool:
         """Whether its members are integers too."""
-        return any(isinstance(b, External) and b.name in INTEGER_ENUMS for c in self.mro() for b in c.bases)
+        return self._mixes("int", INTEGER_ENUMS)
 
     @property
     def is_text(self) -> bool:
         """Whether its members are texts too."""
-        return any(isinstance(b, External) and b.name == "enum.StrEnum" for c in self.mro() for b in c.bases)
+        return self._mixes("str", frozenset(("enum.StrEnum",)))
+
+    def _mixes(self, builtin: str, enums: frozenset[str]) -> bool:
+        bases = [base for each in self.mro() for base in each.bases]
+        own = self.kind == "enum" and any(isinstance(base, Native) and base.name == builtin for base in bases)
+        return own or any(isinstance(base, External) and base.name in enums for base in bases)
 
     @property
     def is_flag(self) -> bool:
