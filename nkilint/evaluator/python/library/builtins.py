@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
+import collections
+import importlib
 from typing import Any
 
 from nkilint.symbolic.conditions import Cond
@@ -221,11 +224,24 @@ def _of_external(kind: External, value: Any) -> Any:
     if isinstance(value, (Instance, SomeMember)):
         bases = [b for c in value.cls.mro() for b in c.bases if not isinstance(b, ClassValue)]
         return kind in bases or Unknown(f"isinstance of `{kind.name}`")
-    if isinstance(value, (int, float, str, ListValue, DictValue, tuple, Sym)) or value is None:
-        if leaf in ("Number", "Integral") and isinstance(value, (int, Sym)):
-            return True
+    python = _python_type(value)
+    if python is not None:
+        package = kind.name.rpartition(".")[0].replace("typing", "collections.abc")
+        if package in ("collections.abc", "numbers"):
+            abstract = getattr(importlib.import_module(package), leaf, None)
+            if isinstance(abstract, type):
+                return issubclass(python, abstract)
         return False if kind.name.partition(".")[0] in _OF_ARRAYS else Unknown(f"isinstance of `{kind.name}`")
     return Unknown(f"isinstance of `{kind.name}`")
+
+
+def _python_type(value: Any) -> type | None:
+    """The type that a value has in Python, of one that is no object of the project's."""
+    if isinstance(value, (ListValue, DictValue)):
+        return getattr(builtins, value.kind, None) or getattr(collections, value.kind)
+    if isinstance(value, (Sym, Cond)):
+        return bool if isinstance(value, Cond) else int
+    return type(value) if isinstance(value, (int, float, str, bytes, tuple)) or value is None else None
 
 
 _OF_ARRAYS = frozenset({"jax", "ml_dtypes", "numpy", "torch"})
