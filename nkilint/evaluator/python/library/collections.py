@@ -19,7 +19,7 @@ from ..types.ranges import of_positions
 from .registry import ANY, models, native
 
 
-@models("collections.namedtuple")
+@models("collections.namedtuple", keywords=("defaults",))
 def _namedtuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     names = args[1].replace(",", " ").split() if isinstance(args[1], str) else items_of(machine, args[1])
     known = [name for name in (args[0], *names) if isinstance(name, str)]
@@ -29,7 +29,11 @@ def _namedtuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not sound or len(set(names)) < len(names) or any(name.startswith("_") for name in names):
         raise Fault("ValueError")
     cls = ClassValue(str(args[0]), (), {}, ModuleValue("collections", None), "namedtuple")
-    cls.fields = [(str(n), MISSING) for n in names]
+    given = kwargs.get("defaults")
+    defaults = [] if given is None else items_of(machine, given)
+    if len(defaults) > len(names):
+        raise Fault("TypeError")
+    cls.fields = list(zip(map(str, names), [MISSING] * (len(names) - len(defaults)) + defaults, strict=True))
     cls.slots = ()
     return cls
 

@@ -16,9 +16,10 @@ from nkilint_rules.words.conditions import Unknown
 from ...state import protocols
 from ...state.left_out import leave_out
 from ...state.machine import Fault, Machine
-from ...state.protocols import Args, Keywords, kind_of
+from ...state.protocols import Args, Keywords, items_of, kind_of
 from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, ListValue
+from ...values.iterators import IteratorValue
 from .numbers import PLAIN, bound_method
 from .sequences import countable, element
 
@@ -89,6 +90,12 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             countable(count)
             if len(text) * count <= MAX_ITEMS:
                 return text * count
+    given = right if isinstance(right, tuple) else (right,)
+    if op == "%" and isinstance(left, str) and _is_plain(left, given):
+        try:
+            return left % right
+        except (TypeError, ValueError) as error:
+            raise Fault(type(error).__name__) from None
     machine.doubts += 1
     leave_out(machine, [left, right], _OF_OBJECTS, at, every=False)
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
@@ -107,6 +114,10 @@ _OPEN = frozenset({"encode", "format", "format_map", "maketrans", "translate"})
 
 @protocols.methods.of(str, Text)
 def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
+    if name == "join" and len(args) == 1 and isinstance(args[0], IteratorValue):
+        args = [tuple(items_of(machine, args[0]))]
+    if name == "format" and isinstance(receiver, str) and _is_plain(receiver, (*args, *kwargs.values())):
+        return _formatted(receiver, args, kwargs)
     plain = [list(a.items) if isinstance(a, ListValue) else a for a in args]
     texts = all(
         isinstance(a, (str, int, tuple)) or (isinstance(a, list) and all(isinstance(i, str) for i in a)) for a in plain
@@ -120,6 +131,23 @@ def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keyw
     machine.doubts += 1
     leave_out(machine, [*args, *kwargs.values()], _OF_OBJECTS, machine.at, every=False)
     return Text() if name in _TEXTS else Unknown("method of a string that is not known")
+
+
+def _is_plain(text: str, values: Sequence[Any]) -> bool:
+    """Whether a format can be written out: with plain values, none of which asks for too many characters."""
+    widths = any(isinstance(value, int) and abs(value) > WIDEST for value in values) and _INNER.search(text) is not None
+    return not widths and not is_lavish(text) and all(isinstance(v, (str, int, float)) or v is None for v in values)
+
+
+WIDEST = 999  # characters that a value of a format asks for
+_INNER = re.compile(r"\*|\{[^}]*\{")  # where a format takes a width from its values
+
+
+def _formatted(text: str, args: Args, kwargs: Keywords) -> str:
+    try:
+        return text.format(*args, **kwargs)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise Fault(type(error).__name__) from None
 
 
 _PADDING = frozenset({"center", "expandtabs", "ljust", "rjust", "zfill"})
