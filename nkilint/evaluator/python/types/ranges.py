@@ -7,12 +7,13 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.symbolic.integers import Sym, choose
-from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
+from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.paths import Flow, is_handled, leave_where
+from ...state.protocols import items_of
 from ...values.containers import ListValue, RangeValue
 from ...values.grown import GrownItems
 
@@ -37,6 +38,15 @@ def _items(machine: Machine, value: RangeValue, at: Span | None, count: int | No
     if trips > MAX_ITEMS:
         raise IsUnknown(f"a range of {trips} items")
     return [value.start + i * value.step for i in range(trips)]
+
+
+@protocols.memberships.of(RangeValue)
+def _contains(machine: Machine, value: RangeValue, item: Any) -> Any:
+    if not is_integer(item) or not isinstance(value.step, int) or value.step == 0:
+        return protocols.any_equal(machine, item, items_of(machine, value))
+    sign = 1 if value.step > 0 else -1
+    way, whole = sign * (item - value.start), sign * (value.stop - value.start)
+    return all_of((way >= 0, way < whole, way % abs(value.step) == 0))
 
 
 @protocols.iterated_symbolically.of(RangeValue)

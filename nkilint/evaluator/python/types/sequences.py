@@ -10,7 +10,7 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, is_integer
+from nkilint.symbolic.integers import Sym, choose, is_integer
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dialects import BETA1
@@ -205,6 +205,7 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`value[key]` of a list, a tuple or a string."""
     if isinstance(key, Unknown):
         return key
+    key = choose(key, 1, 0) if isinstance(key, (bool, Cond)) else key
     if isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
         if isinstance(key, slice):
             return ListValue(part_of(machine, value.cell["items"], key))
@@ -221,7 +222,7 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
             return _part_of_known(machine, sequence, key, isinstance(value, ListValue))
         part = sequence[key]
         return ListValue(part) if isinstance(value, ListValue) else part
-    if isinstance(key, bool) or not isinstance(key, (int, Sym)):
+    if not isinstance(key, (int, Sym)):
         return Unknown("a subscript that is no integer")
     if isinstance(value, ListValue) or is_handled(machine, "IndexError"):
         check_position(machine, key, len(sequence), node)
