@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any
 
-from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import Unknown, product
+from nkilint.symbolic.integers import Sym, is_integer
+from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
@@ -72,8 +73,29 @@ _REAL = (
     "sqrt", "log", "log2", "log10", "exp", "pow", "cos", "sin", "tan", "tanh", "fabs", "erf", "atan", "hypot",
     "degrees", "radians",
 )  # fmt: skip
-_EXACT = ("gcd", "lcm", "isqrt", "factorial", "comb", "perm", "isclose", "isinf", "isnan", "isfinite")
+_EXACT = ("lcm", "isqrt", "factorial", "comb", "perm", "isclose", "isinf", "isnan", "isfinite")
 for _name in _REAL:
     models(f"math.{_name}")(plain_math(getattr(math, _name)))
 for _name in _EXACT:
     models(f"math.{_name}", keywords=("rel_tol", "abs_tol"))(_exact(getattr(math, _name)))
+
+
+@models("math.gcd")
+def _greatest_common_divisor(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if all(map(is_integer, args)) and any(isinstance(value, Sym) for value in args):
+        return reduce(partial(_common_divisor, machine), args)
+    return _exact(math.gcd)(machine, args, kwargs)
+
+
+def _common_divisor(machine: Machine, a: Any, b: Any) -> Any:
+    """Of two integers: one of them where it divides the other; else a number that neither of them is less than."""
+    if isinstance(a, int) and isinstance(b, int):
+        return math.gcd(a, b)
+    positive = [each for each in (a, b) if machine.truth(each >= 1) is True]
+    if not positive:
+        raise IsUnknown("the common divisor of numbers that may be 0")
+    for one in positive:
+        if machine.truth((b if one is a else a) % one == 0) is True:
+            return one
+    most = next((each for each in positive if isinstance(each, int)), positive[0])
+    return machine.fresh_sym("divisor", "carried", 1, most, "a common divisor")
