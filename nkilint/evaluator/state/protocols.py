@@ -334,7 +334,12 @@ def _may_be_another(value: Any) -> bool:
     cell = getattr(value, "attrs" if isinstance(value, Instance) else "cell", None)
     if isinstance(value, AttributesValue) or getattr(value, "kind", "") == "frozenset":
         return True
-    return isinstance(cell, Cell) and cell.one_of is not None
+    return (isinstance(cell, Cell) and cell.one_of is not None) or may_be_another_member(value)
+
+
+def may_be_another_member(value: Any) -> bool:
+    """Whether a name of an enumeration may stand for the member that another one stands for: by a value not known."""
+    return isinstance(value, Instance) and value.cls.kind == "enum" and isinstance(value.attrs.get("value"), Unknown)
 
 
 _IDENTITY = "whether two values are one object"

@@ -238,7 +238,8 @@ def _of_external(kind: External, value: Any) -> Any:
 def _python_type(value: Any) -> type | None:
     """The type that a value has in Python, of one that is no object of the project's."""
     if isinstance(value, (ListValue, DictValue)):
-        return getattr(builtins, value.kind, None) or getattr(collections, value.kind)
+        found = getattr(builtins, value.kind, None) or getattr(collections, value.kind)
+        return found if isinstance(found, type) else None
     if isinstance(value, (Sym, Cond)):
         return bool if isinstance(value, Cond) else int
     return type(value) if isinstance(value, (int, float, str, bytes, tuple)) or value is None else None

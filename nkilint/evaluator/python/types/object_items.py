@@ -293,7 +293,8 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
     if any(isinstance(v, Instance) and v.cls.kind == "namedtuple" for v in (left, right)) and None not in plain:
         return equal(machine, *plain)
     if isinstance(left, Instance) and isinstance(right, Instance):
-        return left is right
+        alike = left.cls is right.cls and left is not right and any(map(protocols.may_be_another_member, (left, right)))
+        return Unknown(f"members of `{left.cls.name}` whose values are not known") if alike else left is right
     return Unknown("comparison with an object") if isinstance(right if left is None else left, External) else False
 
 
