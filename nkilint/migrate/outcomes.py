@@ -93,8 +93,10 @@ def migrate(
         mended = frozenset(code for s in steps() if any(s.name in f.used for f in files) for code in s.mends)
         other = {os.path.abspath(f.path) for f in files if any(s.restates and s.name in f.used for s in steps())}
         restated = {key for key, rows in reached.items() if any(file in other for file, _ in rows)}
+        rounding = {os.path.abspath(f.path) for f in files if any(s.rounds and s.name in f.used for s in steps())}
+        exact = {key for key, rows in reached.items() if not any(file in rounding for file, _ in rows)}
         wanted = touched - open_
-        found = verify(paths, options, old, new, mended=mended, restated=restated, only=wanted, jobs=jobs)
+        found = verify(paths, options, old, new, mended=mended, restated=restated, exact=exact, only=wanted, jobs=jobs)
         checked = {(v.file, v.kernel): v for v in found}
     kernels = tuple(
         _outcome(key, min(row for _, row in reached[key]), left[key], checked.get(key), key in open_)

@@ -99,6 +99,7 @@ class Step:
     nodes: dict[type[ast.AST], Rewrite] = field(default_factory=dict)
     operations: dict[str, Callable[..., Any]] = field(default_factory=dict)
     restates: bool = False  # what was written means something else today, so no run shows what it meant
+    rounds: bool = False  # operations become others, which may round their results otherwise
     whole: Whole | None = None  # rewrites a file before anything else looks at it
 
     def rewrites(self, *kinds: type[ast.AST]) -> Callable[[Rewrite], Rewrite]:

@@ -47,6 +47,7 @@ class Verified:
     dtypes: set[str] = field(default_factory=set)  # of the inputs that both ran alike on, as they are told
     broken: set[str] = field(default_factory=set)  # rules that runs of the old kernel broke
     grid: str = ""  # the argument that takes what was the launch grid
+    exact: bool = False  # no operation in it changed, so that nothing is rounded otherwise
     mended: frozenset[str] = frozenset()  # rules that only later versions have, and the migration meets
 
     @property
@@ -62,12 +63,13 @@ def verify(
     *,
     mended: frozenset[str] = frozenset(),
     restated: Collection[tuple[str, str]] = (),
+    exact: Collection[tuple[str, str]] = (),
     only: Collection[tuple[str, str]] | None = None,
     jobs: int = 1,
 ) -> list[Verified]:
     """Old and new kernels compared: their findings, and their results on inputs that the old ones admit. What the
     rules `mended` say of the old ones speaks against no run; kernels that are `restated` are not run, as what stands in
-    them means something else today."""
+    them means something else today; those that are `exact` round nothing otherwise, as no operation in them changed."""
     quiet = replace(options, confirm=False, nki_version="")
     session, kernels = session_of(paths, quiet, before)
     chosen = [k for k in kernels if only is None or (os.path.abspath(k.module.path), k.name) in only]
@@ -80,6 +82,7 @@ def verify(
     names = {file: session.project.dotted(file)[0] for file, _ in inputs}
 
     for each in found:
+        each.exact = (each.file, each.kernel) in exact
         each.grid = _taken(_sources(each.file, texts), each.kernel)
 
     def piece(run: Run, each: Verified, given: Inputs) -> None:
@@ -241,8 +244,8 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
         each.problems.append(f"with {shown} the new kernel does not run: {reason}")
         return
     differs = difference(old.results, new.results)
-    if differs and not differs.startswith("~"):
-        each.problems.append(f"with {shown} {differs}")
+    if differs and (each.exact or not differs.startswith("~")):
+        each.problems.append(f"with {shown} {differs.removeprefix('~ ')}")
         return
     more = [s for s in new.seen if not s.code.startswith(_MIGRATION) and s.code not in each.broken]
     told = [f"{s.code} {s.message}" for s in more if not s.advice]

@@ -101,3 +101,30 @@ def test_both_values_of_a_flag_are_tried(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(rewriting.Rewriter, "render", wrong)
     assert outcome(tmp_path, text).state == "failed"
+
+
+COPIED = (
+    HEAD
+    + """\
+def copied(x):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    i, j = nl.mgrid[0:128, 0:64]
+    nl.store(out[i, j], nl.rsqrt(nl.load(x[i, j])))
+    return out
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [(COPIED, "failed"), (COPIED.replace("nl.rsqrt(nl.load(x[i, j]))", "nl.load(x[i, j]) / 3"), "migrated")],
+    ids=["no operation changes", "a division does"],
+)
+def test_only_operations_that_change_round_otherwise(
+    text: str, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from nkilint.migrate import verification
+
+    assert outcome(tmp_path, text).state == "migrated"
+    monkeypatch.setattr(verification, "difference", lambda old, new: "~ `result` differs by rounding")
+    assert outcome(tmp_path, text).state == state

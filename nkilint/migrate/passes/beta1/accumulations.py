@@ -33,6 +33,7 @@ STEP = Step(
             "nl.store(out, b)",
         ),
     ),
+    rounds=True,
 )
 
 _NAME = "language.loop_reduce"

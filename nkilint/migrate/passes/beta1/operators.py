@@ -55,6 +55,7 @@ STEP = Step(
             "nl.store(out, b)",
         ),
     ),
+    rounds=True,
 )
 
 _SYMMETRIC = frozenset({"add", "multiply", "maximum", "minimum"})

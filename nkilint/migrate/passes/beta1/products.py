@@ -29,6 +29,7 @@ STEP = Step(
             "nisa.nc_matmul(dst=b, stationary=a[:, 0:128], moving=a)\nnl.store(out, nl.copy(b))",
         ),
     ),
+    rounds=True,
 )
 
 

@@ -27,6 +27,7 @@ from nkilint_rules.words.memory import PSUM, SBUF
 
 from .language import written
 from .operators import BINARY, fits
+from .operators import STEP as OPERATORS_STEP
 from .traced_loops import check
 
 STEP = Step(
@@ -227,7 +228,7 @@ def annotated(r: Rewriter, node: ast.AnnAssign) -> str | None:
     return new
 
 
-@STEP.rewrites(ast.AugAssign)
+@OPERATORS_STEP.rewrites(ast.AugAssign)
 def accumulate(r: Rewriter, node: ast.AugAssign) -> str | None:
     """`psum += nisa.nc_matmul(...)` adds to what `dst` holds."""
     views = r.views(node.target)

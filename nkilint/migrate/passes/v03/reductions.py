@@ -34,6 +34,7 @@ STEP = Step(
     ),
     (IllegalAxis.code,),
     restates=True,
+    rounds=True,
 )
 
 

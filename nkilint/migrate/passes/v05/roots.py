@@ -30,6 +30,7 @@ STEP = Step(
         ),
     ),
     (WrongMemory.code,),
+    rounds=True,
 )
 
 
