@@ -128,3 +128,22 @@ def test_only_operations_that_change_round_otherwise(
     assert outcome(tmp_path, text).state == "migrated"
     monkeypatch.setattr(verification, "difference", lambda old, new: "~ `result` differs by rounding")
     assert outcome(tmp_path, text).state == state
+
+
+def test_what_a_function_around_a_kernel_takes_is_a_number(tmp_path: Path) -> None:
+    made = (
+        HEAD.replace("@nki.jit\n", "def made(scale):\n    @nki.jit\n")
+        + """\
+    def scaled(x):
+        out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+        tile = nl.load(x[0:128, 0:64])
+        scaled = nisa.activation(nl.exp, tile, scale=scale)
+        nl.store(out, scaled)
+        return out
+
+    return scaled
+"""
+    )
+    found = outcome(tmp_path, made)
+    assert (found.state, found.problems) == ("migrated", ())
+    assert found.dtypes == ("bfloat16", "float32", "int32")
