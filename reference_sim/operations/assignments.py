@@ -48,7 +48,9 @@ def check_update(target: Tensor, other: Any, name: str, current: Program) -> Non
     """Report what it has against `target op= other`; a product is made where it is added to."""
     if not current.checks or current.dialect != BETA1:
         return
-    if name == "add" and target.storage.memory == PSUM and isinstance(other, Tensor) and other.storage.memory == PSUM:
-        _assignment().planned((target, 0.0), {}, current)
+    storage = target.storage
+    if name == "add" and storage.memory == PSUM and isinstance(other, Tensor) and other.storage.memory == PSUM:
+        if target.start or target.sizes != storage.shape:  # an engine writes whole tiles
+            _assignment().planned((target, 0.0), {}, current)
     else:
         check(f"language.{name}", (target, other), {}, current)
