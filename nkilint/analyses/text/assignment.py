@@ -161,8 +161,9 @@ class _Pass:
             local = frozenset(self.bindings) - loop.elements
             inside = state.facts - loop.before.facts
             return None if any(fact.names & local for fact in inside) else "first"
-        around = list(self.ancestors(node))
-        doubts = {self.left_out(binding, around, state) for binding in self.bindings[name]}
+        around = list(self.ancestors(node))  # `x += 1` does not bind what is unbound
+        first = (b for b in self.bindings[name] if type(self.parents.get(b)) is not ast.AugAssign)
+        doubts = {self.left_out(binding, around, state) for binding in first}
         return doubts.pop() if len(doubts) == 1 else None
 
     def left_out(self, binding: ast.AST, around: Sequence[ast.AST], state: State) -> Doubt | None:
@@ -175,8 +176,7 @@ class _Pass:
                 loops = any(isinstance(other, (ast.For, ast.AsyncFor, ast.While)) for other in between)
                 return None if loops else doubt
             if isinstance(outer, ast.Try) and inner in outer.body and any(map(goes_on, outer.handlers)):
-                # What `with` opens in a `try` is there where its block is what fails.
-                opened = isinstance(inner, (ast.With, ast.AsyncWith))
+                opened = isinstance(inner, (ast.With, ast.AsyncWith))  # what it opens is there where its block fails
                 if opened or doubt is not None or state.facts - self.before.get(outer, frozenset()):
                     return None
                 doubt = "branch"
