@@ -20,6 +20,7 @@ from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.grids import Grid
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
+from nkilint_rules.words.conditions import IsUnknown
 
 from .cleaning import Grids, without_gone_names, without_unused_grids
 from .facts import Facts, gather
@@ -266,7 +267,10 @@ def _statements(tree: ast.Module) -> list[ast.stmt]:
 
 def _is_index(value: Any) -> bool:
     """Whether a value is an index grid, or several."""
-    items = value.items if isinstance(value, (DictValue, ListValue)) else value
+    try:
+        items = value.items if isinstance(value, (DictValue, ListValue)) else value
+    except IsUnknown:  # nobody says of it what it holds
+        return False
     items = tuple(items.values()) if isinstance(items, dict) else items
     return isinstance(value, Grid) or (isinstance(items, tuple) and len(items) > 0 and all(map(_is_index, items)))
 

@@ -212,6 +212,8 @@ def skipped_where_it_is_outside(a, w):
 def outside_and_not_skipped(a, w):
     out = result()
     k = held(source=w)
-    rows = a.ap(pattern=[[512, 128], [1, 512]], offset=448 * 512, scalar_offset=k, indirect_dim=0)  # expect: NKI301
-    nisa.dma_copy(dst=out, src=rows)
+    nisa.dma_copy(
+        dst=out,
+        src=a.ap(pattern=[[512, 128], [1, 512]], offset=448 * 512, scalar_offset=k, indirect_dim=0),  # expect: NKI301
+    )
     return out

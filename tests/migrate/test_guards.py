@@ -111,7 +111,7 @@ def test_masks_that_callers_may_leave_out(given: str, tmp_path: Path) -> None:
     body = f"        a = part(x, t{given})\n" + STORED.format("a")
     result = migrated(tmp_path, f"{HEAD.replace('n + 1', count)}{body}    return out\n", PART)
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
-    assert "    if (mask is None or mask):\n        nisa.dma_copy(dst=load_tile, " in result.files[0].after.decode()
+    assert "    if (mask == None or mask):\n        nisa.dma_copy(dst=load_tile, " in result.files[0].after.decode()
 
 
 def test_bounds_with_and_without_a_mask_of_the_caller(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_bounds_with_and_without_a_mask_of_the_caller(tmp_path: Path) -> None:
     after = result.files[0].after.decode()
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
     assert (
-        "    if (mask is None or mask):\n        nl.store(out[t * 128:t * 128 + min(128, rows - t * 128), 0:64]"
+        "    if (mask == None or mask):\n        nl.store(out[t * 128:t * 128 + min(128, rows - t * 128), 0:64]"
         in after
     )
 
