@@ -11,10 +11,26 @@ from reference_sim.machine.program import Program
 from .protocol import Observer
 
 
-class Notes(Protocol):
-    """What is noted of a loop that runs."""
+class OfLoop(Protocol):
+    """What belongs to a loop."""
 
     loop: Loop
+
+
+L = TypeVar("L", bound=OfLoop)
+
+
+def taken(known: list[L], loop: Loop) -> L | None:
+    """What belongs to a loop that ends, which is known no longer."""
+    for each in known:
+        if each.loop is loop:
+            known.remove(each)
+            return each
+    return None
+
+
+class Notes(OfLoop, Protocol):
+    """What is noted of a loop that runs."""
 
     def iterate(self, clock: int) -> None:
         """Its next iteration begins."""
@@ -51,12 +67,9 @@ class LoopObserver(Observer, ABC, Generic[N]):
                 notes.iterate(self.program.clock)
 
     def loop_ended(self, loop: Loop, completed: bool) -> None:
-        for notes in self.loops:
-            if notes.loop is loop:
-                break
-        else:
+        notes = taken(self.loops, loop)
+        if notes is None:
             return
-        self.loops.remove(notes)
         if not self.loops:
             self.stop()
         if completed:

@@ -13,6 +13,7 @@ from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
 from reference_sim.report.wording import complain
 
+from .loops import taken
 from .protocol import Observer
 
 Seeds = dict[Site, list[bytes]]
@@ -79,12 +80,13 @@ class RepeatedSeeds(Observer):
         return self.loops[-1]
 
     def loop_ended(self, loop: Loop, completed: bool) -> None:
-        for notes in [notes for notes in self.loops if notes.loop is loop]:
-            self.loops.remove(notes)
-            if not self.loops:
-                self.stop()
-            if completed:
-                self._judge(notes)
+        notes = taken(self.loops, loop)
+        if notes is None:
+            return
+        if not self.loops:
+            self.stop()
+        if completed:
+            self._judge(notes)
 
     def _judge(self, notes: Seeding) -> None:
         notes.go_on(notes.loop.number + 1)

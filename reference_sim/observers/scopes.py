@@ -19,6 +19,7 @@ from reference_sim.report.wording import complain
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
+from .loops import taken
 from .protocol import Follower, Observer, follow, leave
 
 
@@ -65,12 +66,9 @@ class Scopes(Observer):
             self.blocks.append(Block(loop))
 
     def loop_ended(self, loop: Loop, completed: bool) -> None:
-        for block in self.blocks:
-            if block.loop is loop:
-                break
-        else:
+        block = taken(self.blocks, loop)
+        if block is None:
             return
-        self.blocks.remove(block)
         block.ended = True
         if not self.blocks:
             self.stop()
