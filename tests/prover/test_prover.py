@@ -11,7 +11,7 @@ import pytest
 from nkilint.prover import Prover, Verdict
 from nkilint.prover.solver import PATIENCE
 from nkilint.symbolic import Opaque, Sym, start_afresh, sym
-from nkilint.symbolic.conditions import disjunction
+from nkilint.symbolic.conditions import conjunction, disjunction
 from nkilint.symbolic.integers import choose
 from nkilint.symbolic.work import stage
 from nkilint_rules.words.conditions import Unknown, ceil_div, maximum, minimum
@@ -433,3 +433,11 @@ def test_later_queries_get_less_work_where_many_came_to_no_end() -> None:
     before = [spent(number) for number in range(4 * PATIENCE)]
     steps = [b - a for a, b in pairwise(before)]
     assert max(steps[-PATIENCE:]) < min(steps[: PATIENCE // 4])
+
+
+def test_a_quotient_in_one_part_shows_nothing_of_its_divisor_in_another() -> None:
+    size, element = sym("size", "input", None, None), sym("e", "axis", 0, 100)
+    quotient = element // size
+    goal = conjunction([size >= 1, quotient * size <= element, element < size + quotient * size])
+    assert not Prover().shows(goal, [], deep=True)
+    assert Prover().shows(goal, [size >= 1], deep=True)
