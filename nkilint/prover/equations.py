@@ -93,7 +93,7 @@ def _quotient(left: Sym) -> Solution | None:
     """`a // b == value` for a value without `a`."""
     for mono, c in left.terms.items():
         atom = mono[0]
-        if len(mono) == 1 and isinstance(atom, FloorDiv) and abs(c) == 1:
+        if len(mono) == 1 and isinstance(atom, FloorDiv) and abs(c) == 1 and bounds(atom.divisor)[0] >= 1:
             rest: Int = (left - Sym({mono: c}, 0)) * -c
             if isinstance(rest, int) or not set(variables(rest)) & set(variables(atom.dividend)):
                 return Solution(atom, rest)

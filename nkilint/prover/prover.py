@@ -103,7 +103,7 @@ class Prover:
 
     def shows(self, goal: Cond | bool, facts: Sequence[Cond | bool], *, deep: bool = False) -> bool:
         """Whether it can be shown that the facts imply `goal`; asks z3 only if `deep`. Of parts that hold together each
-        is shown by itself: what a quotient in one takes for granted of its divisor may be what another says."""
+        is shown by itself."""
         if isinstance(goal, And):
             return all(self.shows(part, facts, deep=deep) for part in goal.parts)
         return goal if isinstance(goal, bool) else within(DECISION, lambda: self._shows(goal, facts, deep), False)

@@ -207,8 +207,12 @@ class Solver:
         if isinstance(atom, FloorDiv) and isinstance(atom.divisor, Sym):
             # Spelled out: z3's own division by a term brings in a case for zero that slows it down.
             quotient = self.z3.Int(f"quotient {atom.uid}", self._context)
-            needs += [right >= 1] if bounds(atom.divisor)[0] < 1 else []
-            needs += [right * quotient <= left, left < right * quotient + right]
+            multiple = right * quotient
+            up, down = [multiple <= left, left < multiple + right], [multiple >= left, left > multiple + right]
+            if bounds(atom.divisor)[0] >= 1:
+                needs += up
+            else:  # nothing is said of a quotient by zero
+                needs += [self.z3.Implies(right >= 1, self.z3.And(*up)), self.z3.Implies(right < 0, self.z3.And(*down))]
             return quotient
         return OPERATORS[atom.operator].z3(left, right)
 

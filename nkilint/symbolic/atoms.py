@@ -81,7 +81,7 @@ class Var(Atom):
 
 
 class FloorDiv(Atom):
-    """`dividend // divisor`; meaningful only for positive divisors, which is an obligation of its own."""
+    """`dividend // divisor`; some number where the divisor is zero, and that it is not is an obligation of its own."""
 
     __slots__ = ("dividend", "divisor")
     operator = "//"

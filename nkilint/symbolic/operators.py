@@ -60,7 +60,7 @@ def _z3_choice(smaller: bool) -> Callable[[Any, Any], Any]:
 OPERATORS: dict[str, Operator] = {
     "+": Operator(lambda a, b: a + b, lambda a, b: (a[0] + b[0], a[1] + b[1]), lambda a, b: a + b),
     "*": Operator(lambda a, b: a * b, _products, lambda a, b: a * b),
-    # Python and z3 agree on division for positive divisors only: that the divisor is positive is asserted with it.
+    # Python and z3 agree on division for positive divisors only: others are spelled out where z3 is asked.
     "//": Operator(lambda a, b: a // b, _quotients, lambda a, b: a / b),
     "min": Operator(min, lambda a, b: (min(a[0], b[0]), min(a[1], b[1])), _z3_choice(True)),
     "max": Operator(max, lambda a, b: (max(a[0], b[0]), max(a[1], b[1])), _z3_choice(False)),

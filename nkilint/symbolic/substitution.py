@@ -11,12 +11,13 @@ from nkilint_rules.words.conditions import Unknown
 from .atoms import Atom, FloorDiv, Int, Ite, Min, Power, Var
 from .conditions import COMPARISONS, And, Compare, Cond, Opaque, Or, conjunction, disjunction
 from .division import floor_div
-from .integers import Sym, choose, power
+from .integers import Sym, choose, interned, key_of, power
 from .work import charge
 
 
 def substitute(value: Any, mapping: Mapping[Atom, Int]) -> Any:
-    """`value` (an integer or a condition) with atoms replaced; where that divides by zero, unknown."""
+    """`value` (an integer or a condition) with atoms replaced; a quotient by zero becomes some number that nobody
+    knows."""
     if not mapping or not isinstance(value, (Sym, Cond)):
         return value
     return (mapping.substitution if isinstance(mapping, Shared) else Substitution(mapping)).of(value)
@@ -136,7 +137,12 @@ class Substitution:
         for part in parts:
             if isinstance(part, Unknown):
                 return part
-        return floor_div(*parts) if isinstance(atom, FloorDiv) else _extremum(atom, *parts)
+        if not isinstance(atom, FloorDiv):
+            return _extremum(atom, *parts)
+        dividend, divisor = parts
+        if isinstance(divisor, int) and divisor == 0:  # there is none: whoever divides has been asked that it is not
+            return interned(("by zero", key_of(dividend)), lambda: Var("quotient by zero", "carried", None, None))
+        return floor_div(dividend, divisor)
 
     def _choice(self, atom: Ite) -> Any:
         condition = self.of(atom.condition)

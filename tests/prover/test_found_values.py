@@ -38,12 +38,13 @@ def test_values_meet_what_holds_of_them(conditions: list[Cond], met: bool) -> No
     assert found().meet(conditions, Context(())) is met
 
 
-def test_divisors_are_positive() -> None:
+@pytest.mark.parametrize(("number", "met"), [(-8, True), (-3, False), (0, False)])
+def test_divisors_may_be_negative_and_not_zero(number: int, met: bool) -> None:
     values = Found()
-    n = sym("n", "input")
-    values.keep({n.variable: -8}, {})  # type: ignore[dict-item]
-    assert values.meet([n <= -8], Context(()))
-    assert not values.meet([8 // n <= 0, 8 // n * n >= 8], Context(()))
+    n = sym("n", "input", None, None)
+    values.keep({n.variable: number}, {})  # type: ignore[dict-item]
+    assert values.meet([n <= number], Context(()))
+    assert values.meet([8 // n <= 0, 8 // n * n == 8], Context(())) is met
 
 
 def test_the_oldest_are_let_go() -> None:

@@ -435,9 +435,38 @@ def test_later_queries_get_less_work_where_many_came_to_no_end() -> None:
     assert max(steps[-PATIENCE:]) < min(steps[: PATIENCE // 4])
 
 
-def test_a_quotient_in_one_part_shows_nothing_of_its_divisor_in_another() -> None:
+def test_a_quotient_shows_nothing_of_its_divisor() -> None:
     size, element = sym("size", "input", None, None), sym("e", "axis", 0, 100)
     quotient = element // size
     goal = conjunction([size >= 1, quotient * size <= element, element < size + quotient * size])
     assert not Prover().shows(goal, [], deep=True)
     assert Prover().shows(goal, [size >= 1], deep=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (lambda a, d: a // d * d <= a, [1]),
+        (lambda a, d: a // d * d >= a, [-1]),
+        (lambda a, d: a - a // d * d > d, [-1]),
+        (lambda a, d: a - a // d * d < d, [1]),
+        (lambda a, d: a // d >= 0, [1]),
+        (lambda a, d: a // d <= 0, [-1]),
+        (lambda a, d: a // d * d == a, []),
+    ],
+)
+def test_quotients_are_pythons_for_either_sign(said: Callable[[Any, Any], Any], shown: list[int]) -> None:
+    a, d = sym("a", "axis", 0, 100), sym("d", "input", None, None)
+    goal = said(a, d)
+    for sign, facts in ((1, [d >= 1]), (-1, [d <= -1])):
+        assert Prover().shows(goal, facts, deep=True) is (sign in shown)
+    for n in (*range(-7, 0), *range(1, 8)):
+        holds = all(said(e, n) for e in range(101))
+        assert holds or (1 if n > 0 else -1) not in shown
+
+
+def test_a_quotient_by_zero_is_any_number() -> None:
+    a, d = sym("a", "axis", 0, 100), sym("d", "input", None, None)
+    for goal in (a // d >= 0, a // d <= 100, a // d == (a + 1) // d):
+        assert not Prover().shows(goal, [d == 0], deep=True)
+    assert Prover().shows(disjunction([d != 0, a // d == a // d + d]), [], deep=True)

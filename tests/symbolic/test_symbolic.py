@@ -314,3 +314,12 @@ def test_atoms_come_after_those_that_they_are_built_of() -> None:
     assert [str(c) for c in choosing([condition, True])] == [str(condition), "n >= 8"]
     assert "n // 4" not in found
     assert "n // 4" in [str(itself(atom)) for atom in atoms_in([condition], through_bounds=True)]
+
+
+def test_a_quotient_by_zero_is_a_number_of_its_own_for_each_dividend() -> None:
+    a, b, d = sym("a"), sym("b"), sym("d", low=None)
+    at_zero = {d.as_atom: 0}
+    found = [substitute(x // d, at_zero) for x in (a, b)]  # type: ignore[arg-type]
+    assert found[0].key != found[1].key
+    assert found[0].key == substitute((a // d) * 1, at_zero).key  # type: ignore[arg-type]
+    assert substitute(b + 2 * (a // d) >= b, at_zero).key == (2 * found[0] >= 0).key  # type: ignore[arg-type]
