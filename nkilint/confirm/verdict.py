@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nkilint.base.findings import Confirmation, Diagnostic
 from nkilint_rules.catalogue import rule
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.failed_assertion import FailedAssertion
 from nkilint_rules.rule import Severity
@@ -84,6 +85,8 @@ def _otherwise(finding: Diagnostic, mark: int, task: Task, account: Account) -> 
         return Opinion("not-run", f"the run does not come to line {finding.at.row}")
     if account.left_out:
         return Opinion("not-run", f"the run leaves out {account.left_out}, which may have part in it")
+    if finding.code == OutOfBounds.code and OutOfBounds.would_count_from_the_end(finding.message):
+        return Opinion("not-run", "a run takes it from the end of the axis, as Python does")
     return Opinion("not-reproduced", "its run ends without it, so one of the two is wrong; please report it")
 
 

@@ -58,6 +58,22 @@ def test_silence_of_the_simulator(tmp_path: Path) -> None:
     assert (seen.confirmation, seen.severity) == ("not-reproduced", Severity.INFO)
 
 
+def test_an_index_that_a_run_counts_from_the_end_is_neither_confirmed_nor_denied(tmp_path: Path) -> None:
+    source = f"""{HEAD}
+
+@nki.jit
+def kernel(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(128):
+        nl.store(output[i, 0:512], value=nl.load(x[i - 1, 0:512]))
+    return output
+"""
+    found = one(tmp_path, source)
+    assert (found.code, found.confirmation, found.severity) == ("NKI301", "not-run", Severity.ERROR)
+    assert "from the end" in found.confirmation_reason
+
+
 ALIKE_FOR_ONE_ROW = """\
 import nki
 import nki.isa as nisa

@@ -2,6 +2,9 @@ from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
 
+BEGINS = "begins at 0 there"
+
+
 class OutOfBounds(Rule):
     """An access reaches outside its tensor.
 
@@ -34,8 +37,8 @@ class OutOfBounds(Rule):
 
     @wording
     def message(self, index: object, reach: object, axis: object, tensor: object, size: object) -> str:
-        end = "begins at 0" if isinstance(reach, int) and reach < 0 else f"has size {size}"
-        return f"index `{index}` reaches {reach} on axis {axis}; `{tensor}` {end} there"
+        end = BEGINS if isinstance(reach, int) and reach < 0 else f"has size {size} there"
+        return f"index `{index}` reaches {reach} on axis {axis}; `{tensor}` {end}"
 
     @wording
     def backwards(self, index: object, begins: object, ends: object) -> str:
@@ -56,6 +59,11 @@ class OutOfBounds(Rule):
     @wording
     def known_at_run_time(self, index: object, axis: object, size: object) -> str:
         return f"dynamic index {index} is out of bounds for axis {axis} with size {size}"
+
+    @staticmethod
+    def would_count_from_the_end(message: str) -> bool:
+        """Whether it speaks of an index that Python counts from the end of the axis."""
+        return BEGINS in message
 
     help = "mask or shorten the last tile, or assert what the sizes have to be"
     aws = ("err_tensor_access_out_of_bound",)
