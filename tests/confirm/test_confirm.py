@@ -59,14 +59,20 @@ def test_silence_of_the_simulator(tmp_path: Path) -> None:
 
 
 def test_an_index_that_a_run_counts_from_the_end_is_neither_confirmed_nor_denied(tmp_path: Path) -> None:
-    source = f"""{HEAD}
+    source = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
 
 @nki.jit
 def kernel(x):
     assert x.shape == (128, 512)
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in range(128):
-        nl.store(output[i, 0:512], value=nl.load(x[i - 1, 0:512]))
+        tile = nl.ndarray((1, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[i - 1, :])
+        nisa.dma_copy(dst=output[i, :], src=tile)
     return output
 """
     found = one(tmp_path, source)

@@ -1,7 +1,6 @@
 from ..rule import Example, Rule, wording
 from ..words.dialects import NKI
 
-
 BEGINS = "begins at 0 there"
 
 
