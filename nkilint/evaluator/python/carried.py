@@ -144,7 +144,7 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         items = _opened(machine, name, before.cell["items"], now.cell["items"], loop)
         return _in_place_of(ListValue(items, before.kind, before.limit), before, now)
     if type(before) is type(now) is DictValue and (before.kind, before.factory) == (now.kind, now.factory):
-        content = _opened(machine, name, before.items, now.items, loop)
+        content = _opened(machine, name, before.cell["items"], now.cell["items"], loop)
         return _in_place_of(before.like(content), before, now)
     return among(_reason(name, loop), before, now)
 

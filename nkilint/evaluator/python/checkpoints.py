@@ -13,7 +13,7 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import is_integer
 from nkilint.symbolic.substitution import substitute
 from nkilint.symbolic.work import OutOfWork
-from nkilint_rules.words.conditions import Unknown, any_of, negation
+from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
 from ..state import joining
 from ..state.machine import Machine, Stop
@@ -80,12 +80,19 @@ class Checkpoint:
         try:
             yield
         except (Stop, OutOfWork, RecursionError):
-            (events, first), (made, length) = self.lists[:2]
-            del events[first:]
-            reason = "the loop around it was not followed to its end"
-            places = {(o.rule, o.site.at): o for o in reversed(made[length:])}
-            made[length:] = [replace(o, goal=Unknown(reason)) for o in reversed(places.values())]
+            self._forget(machine, "the loop around it was not followed to its end")
             raise
+        except IsUnknown as unknown:
+            self._forget(machine, unknown.reason)
+            for exits, length in self.lists[4:]:
+                del exits[length:]
+            raise
+
+    def _forget(self, machine: Machine, reason: str) -> None:
+        (events, first), (made, length) = self.lists[:2]
+        del events[first:]
+        places = {(o.rule, o.site.at): o for o in reversed(made[length:])}
+        made[length:] = [replace(o, goal=Unknown(reason)) for o in reversed(places.values())]
 
     def left_early(self, machine: Machine) -> bool:
         """Whether some path left the loop, or the function around it, since."""

@@ -103,27 +103,29 @@ def summarise(
     reached: Any = True
     for attempt in range(-bool(likely), ATTEMPTS):
         start = Checkpoint(machine)
-        machine.loops = (*machine.loops, Loop(name, values.kind, index, trips, node.at))
-        flow, changes = _attempted(machine, start, reached, places, loop, run)
-        machine.loops, machine.facts = start.state[4], start.state[2]
-        if flow is not Flow.NEXT:
-            start.restore(machine)
-            return _first_only(machine, node, values.start if item_at is None else item_at(0), trips, env)
-        if _withdrawn(likely, places, changes):
-            start.restore(machine)
-            continue
-        unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
-        unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
-        _give_up_early(machine, start, loop, unfit, final, to_its_end)
-        before, reached = reached, start.reached(machine, loop)
-        counters = dict(machine.counters)
-        known = joining.same(before, reached) or start.leaves_first(machine, loop)
-        if (not _open(machine, unfit, places, loop) and known) or attempt == ATTEMPTS - 1:
-            break
-        start.restore_but_names(machine, counters)
+        with start.attempt(machine):
+            machine.loops = (*machine.loops, Loop(name, values.kind, index, trips, node.at))
+            flow, changes = _attempted(machine, start, reached, places, loop, run)
+            machine.loops, machine.facts = start.state[4], start.state[2]
+            if flow is not Flow.NEXT:
+                start.restore(machine)
+                return _first_only(machine, node, values.start if item_at is None else item_at(0), trips, env)
+            if _withdrawn(likely, places, changes):
+                start.restore(machine)
+                continue
+            unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
+            unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
+            _give_up_early(machine, start, loop, unfit, final, to_its_end)
+            before, reached = reached, start.reached(machine, loop)
+            counters = dict(machine.counters)
+            known = joining.same(before, reached) or start.leaves_first(machine, loop)
+            if (not _open(machine, unfit, places, loop) and known) or attempt == ATTEMPTS - 1:
+                break
+            start.restore_but_names(machine, counters)
     over = {(id(env.vars), name) for name in dead_in(machine, node, env).after}
     remember(machine, node, env, places.values())
-    _finish(machine, places, changes, loop, start, final, over)
+    with start.attempt(machine):
+        _finish(machine, places, changes, loop, start, final, over)
     return Flow.NEXT
 
 
@@ -138,7 +140,7 @@ def _attempted(
         machine.assume(reached)
         for place in places.values():
             machine.set(place.cell, place.key, place.start)
-        with start.attempt(machine), _borrowed(places):
+        with _borrowed(places):
             flow = run()
             left_behind.tell(machine, places.values())
         return flow, _taken_back(machine, mark, born, loop)
