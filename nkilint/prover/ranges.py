@@ -32,6 +32,7 @@ class Ranges:
 
     def copy(self) -> Ranges:
         """The same ranges, to be narrowed further."""
+        charge(len(self._learned) // 16)
         other = Ranges(self.rewriting)
         other._narrowed, other._known = dict(self._narrowed), dict(self._known)
         other._products, other._learned = dict(self._products), dict(self._learned)
@@ -149,7 +150,7 @@ class Ranges:
         """Take over that `value >= 0`; whether that narrowed anything."""
         if isinstance(value, int):
             return False
-        charge(len(value.terms) ** 2)
+        charge(1 + len(value.terms) ** 2)
         news = False
         for mono, c in value.terms.items():
             if len(mono) > 1:

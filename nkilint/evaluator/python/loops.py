@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from nkilint.base import ir
 from nkilint.base.names import target_names
 from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.work import spent
 from nkilint_rules.dataflow.early_return import EarlyReturn
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -34,6 +35,8 @@ CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language 
 UNROLLED_STEPS = 150_000
 MAX_FACTS = 256  # that are known when a loop goes on and on
 MAX_WAYS = 64  # of leaving a loop that goes on and on
+SOME_WAYS = 8  # of leaving one that has taken much work by then
+MUCH_WORK = 150_000
 
 
 @runs(ir.For)
@@ -169,9 +172,10 @@ def _last_statement(body: tuple[ir.Stmt, ...]) -> ir.Stmt | None:
 
 def _run_items(machine: Machine, node: ir.For, items: Iterable[Any], env: Environment) -> Flow:
     """One evaluation of the body for each item."""
-    before = ways_out(machine)
+    before, began = ways_out(machine), spent()
     for count, item in enumerate(items):
-        if count > UNROLL_LIMIT and ways_out(machine) - before > MAX_WAYS:
+        ways = ways_out(machine) - before
+        if (count > UNROLL_LIMIT and ways > MAX_WAYS) or (ways > SOME_WAYS and spent() - began > MUCH_WORK):
             raise IsUnknown("a loop that may be left in each of many iterations")
         if count > UNROLL_LIMIT and len(machine.fact_list()) > MAX_FACTS:
             raise IsUnknown("a loop that teaches something in each of many iterations")

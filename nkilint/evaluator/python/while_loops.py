@@ -7,6 +7,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
 from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.work import spent
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, negation
 from nkilint_rules.words.dialects import NKI
@@ -25,7 +26,7 @@ from .checkpoints import Checkpoint
 from .counting import Counted, counted
 from .expressions import condition_of
 from .interpreter import evaluate, run_block, runs
-from .loops import MAX_FACTS, MAX_WAYS, UNROLL_LIMIT, end_of_loop, run_range, ways_out
+from .loops import MAX_FACTS, MAX_WAYS, MUCH_WORK, SOME_WAYS, UNROLL_LIMIT, end_of_loop, run_range, ways_out
 from .summaries import ATTEMPTS
 
 
@@ -40,10 +41,11 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     found = counted(machine, node, env)
     if found is not None and isinstance(found.values.trips, Sym):
         return _count_up(machine, node, found, env)
-    before = ways_out(machine)
+    before, began = ways_out(machine), spent()
     for count in range(UNROLL_LIMIT * 4):
         teaches = count > UNROLL_LIMIT and len(machine.fact_list()) > MAX_FACTS
-        if teaches or ways_out(machine) - before > MAX_WAYS:  # it may go on in this way
+        most = MAX_WAYS if spent() - began < MUCH_WORK else SOME_WAYS
+        if teaches or ways_out(machine) - before > most:  # it may go on in this way
             return _open_while(machine, node, env)
         condition = condition_of(machine, node.test, env)
         decided = None if isinstance(condition, Unknown) else machine.truth(condition)

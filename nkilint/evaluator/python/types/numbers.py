@@ -169,6 +169,9 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
         return _bits(op, left, right)
     if op not in PLAIN:
         return Unknown(f"`{op}` on integers")
+    terms = [len(each.terms) + 1 if isinstance(each, Sym) else 1 for each in (left, right)]
+    if max(terms) > MOST_TERMS or (op == "*" and terms[0] * terms[1] > MOST_TERMS):
+        return Unknown("a number of too many terms to compute")
     return PLAIN[op](left, right)
 
 
@@ -196,6 +199,7 @@ def _bits(op: str, left: Any, right: Any) -> Any:
 
 MAX_BITS = 32
 MOST_BITS = 65_536  # of a number that is computed
+MOST_TERMS = 256  # of a symbolic one
 
 
 def _masked(value: Sym, bits: int) -> Any:
