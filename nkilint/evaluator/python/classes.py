@@ -29,7 +29,8 @@ def _class(machine: Machine, node: ir.ClassDef, env: Environment) -> Flow:
 
 _KINDS = {
     "enum.Enum": "enum", "enum.IntEnum": "enum", "enum.Flag": "enum", "enum.IntFlag": "enum", "enum.StrEnum": "enum",
-    "typing.NamedTuple": "namedtuple", "dataclasses.dataclass": "dataclass",
+    "typing.NamedTuple": "namedtuple", "dataclasses.dataclass": "dataclass", "typing.TypedDict": "typed dict",
+    "typing_extensions.TypedDict": "typed dict",
 }  # fmt: skip
 
 
@@ -42,7 +43,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     kind = "class"
     for base in bases:
         if isinstance(base, ClassValue):
-            kind = base.kind if base.kind in ("enum", "dataclass", "namedtuple") else kind
+            kind = base.kind if base.kind in ("enum", "dataclass", "namedtuple", "typed dict") else kind
         elif isinstance(base, External):
             kind = _KINDS.get(base.name, kind)
     inner = Environment(env.module, env, None)

@@ -64,7 +64,7 @@ def grid_index(grid: Grid, key: tuple[Any, ...]) -> Grid | Unknown:
             variable = axis(rank - 1 - used, grid.shape[used])
             if isinstance(variable, Sym):
                 fixed[variable.variable] = item if item >= 0 else grid.shape[used] + item
-        elif isinstance(item, slice) and item.step in (None, 1):
+        elif isinstance(item, slice) and (item.step is None or is_one(item.step)):
             start = 0 if item.start is None else item.start
             stop = grid.shape[used] if item.stop is None else item.stop
             new_shape.append(stop - start)

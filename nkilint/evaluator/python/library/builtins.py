@@ -155,6 +155,8 @@ def _is_a(value: Any, kind: Any) -> Any:
 
 @_instances.of(ClassValue)
 def _of_class(kind: ClassValue, value: Any) -> Any:
+    if kind.kind == "typed dict":
+        raise Fault("TypeError")
     if not isinstance(value, (Instance, SomeMember)) or kind in value.cls.mro():
         return isinstance(value, (Instance, SomeMember))
     if _asks_for_members(kind):

@@ -13,7 +13,7 @@ from ...state.protocols import Args, Keywords
 from ...values.cells import MISSING
 from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, Instance, Parameter
-from ..types.objects import calls_of_kinds, field_option, has_default, instantiate
+from ..types.objects import calls_of_kinds, field_default, field_option, has_default, instantiate
 from .registry import ANY, Function, marker, models
 
 
@@ -29,8 +29,18 @@ def _replaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     before = _record(args[0])
     if any(name not in before.attrs for name, _ in before.cls.fields):
         raise IsUnknown(f"a field of `{before.cls.name}` that is not set")
-    given = {name: before.attrs[name] for name, _ in before.cls.fields}
-    return instantiate(machine, before.cls, [], {**given, **kwargs}, None)
+    given = dict(kwargs)
+    for name, default in before.cls.fields:
+        if field_option(default, "init") is not False:
+            given.setdefault(name, before.attrs[name])
+        elif name in kwargs:
+            raise Fault("ValueError")
+    for each in before.cls.parameters or ():
+        if not each.stored and each.name not in given:
+            if not has_default(each.default):
+                raise Fault("ValueError")
+            given[each.name] = field_default(machine, each.default)
+    return instantiate(machine, before.cls, [], given, None)
 
 
 @models("dataclasses.asdict")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
 from ...values.objects import FunctionValue
-from ..types.objects import ABSTRACT, describes
-from .registry import CONSTANTS, models
+from ..types.objects import ABSTRACT, describes, makers_of_kinds
+from .registry import CONSTANTS, models, native
 
 CONSTANTS["typing.TYPE_CHECKING"] = False
 
@@ -21,5 +22,12 @@ def _abstract_method(machine: Machine, args: Args, kwargs: Keywords) -> Any:
             machine.set(function.attrs, ABSTRACT, True)
     return value
 
+
+def _typed_dict(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """A plain dict: the class says what is in it, and Python asks for none of that."""
+    return protocols.call(machine, native("dict"), args, kwargs)
+
+
+makers_of_kinds["typed dict"] = _typed_dict
 
 models("typing.cast")(lambda m, a, k: a[1])

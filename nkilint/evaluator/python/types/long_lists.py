@@ -7,7 +7,7 @@ from typing import Any
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint.symbolic.integers import Sym, choose, is_integer, is_one
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, maximum, minimum
 
@@ -42,7 +42,7 @@ def part_of(machine: Machine, items: Items, key: slice) -> Items:
 
 def ends_of(key: slice, length: Any) -> tuple[Any, Any]:
     """Where a slice of so many items begins, and where it ends."""
-    if key.step not in (None, 1) or not all(p is None or is_integer(p) for p in (key.start, key.stop)):
+    if not (key.step is None or is_one(key.step)) or not all(p is None or is_integer(p) for p in (key.start, key.stop)):
         raise IsUnknown("a slice of a list with bounds that are not known")
     first = 0 if key.start is None else _clamped(key.start, length)
     return first, maximum(length if key.stop is None else _clamped(key.stop, length), first)

@@ -145,15 +145,21 @@ calls_of_kinds: dict[str, Any] = {}
 
 # --- making ---
 
+makers_of_kinds: dict[str, Any] = {}
+"""What calls of classes make that are no objects of these, by the kind of the class."""
+
 
 def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
     """A new object of a class of the project."""
     if cls.kind == "enum":
         return _enum_member(machine, cls, args)
-    if cls.lookup("__del__") is not None:
+    if cls.kind in makers_of_kinds:
+        return makers_of_kinds[cls.kind](machine, args, kwargs)
+    if not isinstance(cls.lookup("__del__"), (Unknown, type(None))):
         raise Stop(f"`{cls.name}` does something when its objects end")
-    if cls.lookup("__new__") is not None:
-        reason = f"`{cls.name}` makes its objects itself"
+    maker = cls.lookup("__new__")
+    if maker is not None:
+        reason = maker.reason if isinstance(maker, Unknown) else f"`{cls.name}` makes its objects itself"
         protocols.escape(machine, [cls, *args, *kwargs.values()], reason)
         return Unknown(reason)
     if any(isinstance(base, (Native, External, Unknown)) for base in outer_bases(cls)):
