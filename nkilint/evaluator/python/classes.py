@@ -53,14 +53,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     if run_block(machine, node.body, inner) is not Flow.NEXT:
         raise Fault(machine.raising)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
-    for base in reversed(bases):
-        if isinstance(base, ClassValue):
-            cls.fields += base.fields
-    for statement in node.body:
-        if isinstance(statement, ir.AnnAssign) and isinstance(statement.target, ir.Name):
-            name = statement.target.id
-            cls.annotations[name] = statement.annotation
-            cls.fields = [f for f in cls.fields if f[0] != name] + [(name, inner.vars.get(name, MISSING))]
+    _annotate(cls, node)
     if External("typing.NamedTuple") in bases:
         cls.slots = ()
     for value in inner.vars.values():
@@ -83,6 +76,23 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         if not isinstance(wrapper, External) or wrapper.name not in _KEEPING:
             made = protocols.call(machine, wrapper, [made], {}, None, env)
     return made
+
+
+def _annotate(cls: ClassValue, node: ir.ClassDef) -> None:
+    """The fields of a class: those of a record or a named tuple that it derives from are all that it has, until a
+    decorator says more."""
+    for statement in node.body:
+        if isinstance(statement, ir.AnnAssign) and isinstance(statement.target, ir.Name):
+            cls.annotations[statement.target.id] = statement.annotation
+    made = next((c for c in cls.mro()[1:] if c.kind == cls.kind and c.kind in ("dataclass", "namedtuple")), None)
+    if made is not None:
+        cls.fields = list(made.fields)
+        return
+    for base in reversed(cls.bases):
+        if isinstance(base, ClassValue):
+            cls.fields += base.fields
+    for name in cls.annotations:
+        cls.fields = [f for f in cls.fields if f[0] != name] + [(name, cls.attrs.get(name, MISSING))]
 
 
 @lru_cache(4_096)

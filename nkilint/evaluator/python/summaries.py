@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from nkilint.base import ir
@@ -92,28 +93,24 @@ def summarise(
     """
     name = loop_name(node)
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
+    item_at = item_at or (lambda position: values.start + position * values.step)
     loop = Iteration(index, trips, name, machine.dialect == BETA1 and values.kind in TRACED_ONCE)
     places = {(id(p.cell), p.key): p for p in _assigned(machine, node, env, loop)}
     likely = _expected(machine, node, env, places, loop) if final else set()
-
-    def run() -> Flow:
-        item = values.start + index * values.step if item_at is None else item_at(index)
-        return run_iteration(machine, node, item, env)
-
     reached: Any = True
     for attempt in range(-bool(likely), ATTEMPTS):
         start = Checkpoint(machine)
         with start.attempt(machine):
-            machine.loops = (*machine.loops, Loop(name, values.kind, index, trips, node.at))
-            flow, changes = _attempted(machine, start, reached, places, loop, run)
-            machine.loops, machine.facts = start.state[4], start.state[2]
+            inside = Loop(name, values.kind, index, trips, node.at)
+            body = partial(_run_at, machine, node, item_at, index, env)
+            flow, changes = _attempted(machine, start, inside, reached, places, loop, body)
             if flow is not Flow.NEXT:
                 start.restore(machine)
-                return _first_only(machine, node, values.start if item_at is None else item_at(0), trips, env)
+                return _first_only(machine, node, item_at(0), trips, env)
             if _withdrawn(likely, places, changes):
                 start.restore(machine)
                 continue
-            unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
+            unfit = _unfit(places, changes, loop)
             unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
             _give_up_early(machine, start, loop, unfit, final, to_its_end)
             before, reached = reached, start.reached(machine, loop)
@@ -129,11 +126,22 @@ def summarise(
     return Flow.NEXT
 
 
+def _run_at(machine: Machine, node: ir.For, item_at: Callable[[Any], Any], index: Any, env: Environment) -> Flow:
+    return run_iteration(machine, node, item_at(index), env)
+
+
 def _attempted(
-    machine: Machine, start: Checkpoint, reached: Any, places: AllCarried, loop: Iteration, run: Callable[[], Flow]
+    machine: Machine,
+    start: Checkpoint,
+    inside: Loop,
+    reached: Any,
+    places: AllCarried,
+    loop: Iteration,
+    run: Callable[[], Flow],
 ) -> tuple[Flow, Changes]:
     """How the symbolic iteration ends, and what it changes, which is undone."""
     born = Cell.made
+    machine.loops = (*machine.loops, inside)
     with machine.recorded() as mark:
         if isinstance(loop.trips, Sym):
             machine.assume(loop.index < loop.trips)
@@ -143,7 +151,9 @@ def _attempted(
         with _borrowed(places):
             flow = run()
             left_behind.tell(machine, places.values())
-        return flow, _taken_back(machine, mark, born, loop)
+        changes = _taken_back(machine, mark, born, loop)
+    machine.loops, machine.facts = start.state[4], start.state[2]
+    return flow, changes
 
 
 @contextmanager
@@ -242,6 +252,11 @@ def _rebound(node: ir.For) -> frozenset[str]:
     return frozenset(bound | (node.assigned - updated))
 
 
+def _unfit(places: AllCarried, changes: Changes, loop: Iteration) -> list[Change]:
+    """What iterations leave that the start of one did not take into account."""
+    return [change for key, change in changes.items() if not _foreseen(places.get(key), change, loop)]
+
+
 def _foreseen(place: Carried | None, change: Change, loop: Iteration) -> bool:
     """Whether the start of an iteration took into account what one leaves at a place."""
     cell, _, before, now = change
@@ -288,7 +303,7 @@ def _finish(
         raise NoSummary
     if solution.forms:
         in_trace(machine.trace, solution.forms, (start.lists[0][1], start.lists[1][1]))
-    unfit = [c for key, c in changes.items() if not _foreseen(places.get(key), c, loop)]
+    unfit = _unfit(places, changes, loop)
     drifts = any(isinstance(p.start, Unknown) or depends(p.start, solution.open) for p in places.values() if p.is_open)
     if drifts or unfit:
         machine.trace.drifting.add(loop.index.variable)
