@@ -31,7 +31,7 @@ def _copied(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 
 @models("copy.deepcopy")
-def _deeply_copied(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+def deeply_copied(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     (value,) = args
     return _Copier().copy(value)
 

@@ -6,29 +6,74 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.cells import MISSING
+from ...values.choices import Unbound
 from ...values.containers import DictValue, ListValue
-from ...values.objects import ClassValue, Instance, Parameter
-from ..types.objects import calls_of_kinds, field_default, field_option, has_default, instantiate
+from ...values.objects import ClassValue, External, Instance, Parameter
+from ..types.objects import calls_of_kinds, field_default, field_option, has_default, instantiate, is_open
+from .copy import deeply_copied
 from .registry import ANY, Function, marker, models
 
 
 def _record(value: Any) -> Instance:
     """A dataclass object, the argument of the functions of `dataclasses`."""
-    if isinstance(value, Instance) and value.cls.fields:
-        return value
-    raise IsUnknown("a dataclass object that is not known")
+    if not isinstance(value, Instance) or (not _is_record(value.cls) and is_open(value.cls)):
+        raise IsUnknown("a dataclass object that is not known")
+    if not _is_record(value.cls):
+        raise Fault("TypeError")
+    if any(name not in value.attrs or isinstance(value.attrs[name], Unbound) for name, _ in value.cls.fields):
+        raise IsUnknown(f"a field of `{value.cls.name}` that is not set")
+    return value
+
+
+def _is_record(cls: ClassValue) -> bool:
+    return any(each.parameters is not None for each in cls.mro())
+
+
+@models("dataclasses.is_dataclass")
+def _asks_for_record(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    (value,) = args
+    cls = value.cls if isinstance(value, Instance) else value
+    if not isinstance(cls, ClassValue):
+        return (
+            False
+            if isinstance(cls, (int, float, str, tuple, ListValue, DictValue, Sym)) or cls is None
+            else Unknown("`is_dataclass` of what is not known")
+        )
+    return _is_record(cls) or (Unknown(f"the bases of `{cls.name}`") if is_open(cls) else False)
+
+
+@models("dataclasses.fields")
+def _fields(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    (value,) = args
+    cls = value if isinstance(value, ClassValue) else _record(value).cls
+    if not _is_record(cls):
+        raise IsUnknown("the fields of a class that is no record")
+    return tuple(_described(name, default) for name, default in cls.fields)
+
+
+def _described(name: str, default: Any) -> Instance:
+    """What `fields` says of a field."""
+    said = dict(default.attrs) if isinstance(default, Instance) and default.cls.kind == "field" else {}
+    if not said and default is not MISSING:
+        said = {"default": default}
+    none = External("dataclasses.MISSING")
+    plain = {"default": none, "default_factory": none, "init": True, "repr": True, "compare": True, "hash": None}
+    open_ones = {key: Unknown(f"`{key}` of a field") for key in ("type", "kw_only", "metadata")}
+    return Instance(_FIELD, {"name": name, **open_ones, **plain, **said})
+
+
+_FIELD = marker("Field")
 
 
 @models("dataclasses.replace", keywords=ANY)
 def _replaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     before = _record(args[0])
-    if any(name not in before.attrs for name, _ in before.cls.fields):
-        raise IsUnknown(f"a field of `{before.cls.name}` that is not set")
     given = dict(kwargs)
     for name, default in before.cls.fields:
         if field_option(default, "init") is not False:
@@ -46,26 +91,29 @@ def _replaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("dataclasses.asdict")
 def _as_dict(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     before = _record(args[0])
-    return DictValue({name: _plain(machine, before.attrs.get(name), _as_dict) for name, _ in before.cls.fields})
+    return DictValue({name: _plain(machine, before.attrs[name], _as_dict) for name, _ in before.cls.fields})
 
 
 @models("dataclasses.astuple")
 def _as_tuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     before = _record(args[0])
-    return tuple(_plain(machine, before.attrs.get(name), _as_tuple) for name, _ in before.cls.fields)
+    return tuple(_plain(machine, before.attrs[name], _as_tuple) for name, _ in before.cls.fields)
 
 
 def _plain(machine: Machine, value: Any, convert: Function) -> Any:
-    """What becomes of a field's value, dataclass objects within it converted too."""
-    if isinstance(value, Instance) and value.cls.kind == "dataclass":
+    """What becomes of a field's value: dataclass objects within it are converted too, and all else is copied."""
+    if isinstance(value, Instance) and _is_record(value.cls):
         return convert(machine, [value], {})
+    if isinstance(value, Instance) and value.cls.kind == "namedtuple":
+        parts = {name: _plain(machine, value.attrs[name], convert) for name, _ in value.cls.fields}
+        return Instance(value.cls, {**value.attrs, **parts})
     if isinstance(value, tuple):
         return tuple(_plain(machine, item, convert) for item in value)
-    if isinstance(value, ListValue):
+    if isinstance(value, ListValue) and value.kind == "list":
         return ListValue(_plain(machine, item, convert) for item in value.items)
-    if isinstance(value, DictValue):
+    if isinstance(value, DictValue) and not value.is_set:
         return value.like({k: _plain(machine, item, convert) for k, item in value.items.items()})
-    return value
+    return deeply_copied(machine, [value], {})
 
 
 @models(
