@@ -9,10 +9,10 @@ from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import AtWitness, Event, Loop, Obligation
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, choose, sym
+from nkilint.symbolic.integers import Sym, choose, key_of, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.parallel.divergent_barrier import DivergentBarrier
-from nkilint_rules.words.conditions import Unknown, all_of, any_of, product
+from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation, product
 from nkilint_rules.words.records import dataclass
 
 from .registry import states
@@ -104,6 +104,12 @@ def _paired(alike: Sequence[_Meeting], position: Sym) -> Iterator[Obligation]:
         first, second = (position, sender) if goal is not False else (0, substitute(sender, {mine: 0}))
         message = DivergentBarrier.ranks(operation=meeting.leaf, first=AtWitness(first), second=AtWitness(second))
         yield Obligation(message, goal, meeting.event.site)
+        alone = position.variable.high <= 0 if isinstance(position.variable, Var) else False
+        other = any_of((negation(position == sender), alone))
+        core = 0 if key_of(sender) == key_of(position) else position  # where it is so on each core, the first
+        yield Obligation(
+            DivergentBarrier.itself(operation=meeting.leaf, core=AtWitness(core)), other, meeting.event.site
+        )
 
 
 def _receiver(meeting: _Meeting) -> Any:

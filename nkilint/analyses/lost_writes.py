@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from nkilint.evaluator.state.trace import Event, Loop
@@ -15,7 +15,7 @@ from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis, without_iterations
-from .questions.accesses import Touch
+from .questions.accesses import WRITES, Touch
 from .questions.copies import is_read_elsewhere
 from .questions.iterations import STEADY, is_bound
 from .registry import decides
@@ -26,9 +26,10 @@ MAX_EVENTS = 200  # that are followed back from one write
 @decides(LostWrite, finished=True)
 def check_lost(analysis: Analysis) -> None:
     """NKI708 for each write to elements that stay the same, of a value that is another in each iteration of a loop,
-    while nothing reads the tensor before the loop ends.
+    while nothing reads the tensor before the loop ends but what goes on writing to it.
 
-    A value that builds on the one of the iteration before, such as a running sum, may be written again and again.
+    A value that builds on the one of the iteration before, such as a running sum, may be written again and again. A sum
+    that each iteration begins anew is lost at the last write to it.
     """
     reads: dict[int, list[Touch]] = {}
     for touch in (t for found in analysis.coverage.touches.reads.values() for t in found):
@@ -54,7 +55,7 @@ def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> 
             continue  # iterations without an order: NKI602
         if loop.index.variable in analysis.run.trace.drifting or not _same_elements(write, loop):
             continue
-        if _read_after(analysis, write, loop) and _Value(analysis, reads, loop, depth).varies(write.event):
+        if _read_after(analysis, write, loop) and Value(analysis, reads, loop, depth).varies(write.event):
             yield loop
 
 
@@ -67,47 +68,59 @@ def _same_elements(write: Touch, loop: Loop) -> bool:
 
 
 def _read_after(analysis: Analysis, write: Touch, loop: Loop) -> bool:
-    """Whether the tensor is read after the loop, and nowhere in it."""
-    reads = analysis.coverage.touches.reads_of(write.base)
-    inside = any(around is loop for read in reads for around in read.loops)
-    return not inside and any(read.position > write.position for read in reads)
+    """Whether the tensor is read after the loop, and in it only by what writes to it, of which this is the last."""
+    touches = analysis.coverage.touches
+    reads = touches.reads_of(write.base)
+    inside = [read for read in reads if is_inside(read, loop)]
+    if inside and not all(is_its_own(read) for read in inside):
+        return False
+    last = not inside or all(w.position <= write.position for w in touches.writes_of(write.base) if is_inside(w, loop))
+    return last and any(read.position > write.position for read in reads if not is_inside(read, loop))
+
+
+def is_inside(touch: Touch, loop: Loop) -> bool:
+    return any(around is loop for around in touch.loops)
+
+
+def is_its_own(read: Touch) -> bool:
+    """Whether what reads the tensor writes to this one alone."""
+    return all(access.view.base is read.base for access in read.event.accesses if access.role in WRITES)
 
 
 @dataclass(slots=True)
-class _Value:
+class Value:
     """Follows what is written back to what the loop reads."""
 
     analysis: Analysis
     reads: dict[int, list[Touch]]  # by id of the event
     loop: Loop
     depth: int
-    followed: int = 0
+    followed: set[int] = field(default_factory=set)
 
     def varies(self, event: Event) -> bool:
         """Whether the value is another in each iteration, and does not hang on earlier ones."""
-        found = self._of(event, frozenset())
-        return found is True
+        return self.of(event) is True
 
-    def _of(self, event: Event, seen: frozenset[int]) -> bool | None:
-        """None where it hangs on an earlier iteration, or on more than can be told. What builds on itself in one and
-        the same iteration, such as a sum, has been looked at."""
-        if id(event) in seen:
+    def of(self, event: Event) -> bool | None:
+        """None where it hangs on an earlier iteration, or on more than can be told. What has been looked at, by another
+        way or because it builds on itself in one and the same iteration, such as a sum, adds nothing."""
+        if id(event) in self.followed:
             return False
-        self.followed += 1
-        if event.operation is None or self.followed > MAX_EVENTS:
+        self.followed.add(id(event))
+        if event.operation is None or len(self.followed) > MAX_EVENTS:
             return None
         found = any(self._mentions(value) for value in event.arguments.values())
         for touch in self.reads.get(id(event), ()):
-            other = self._read(touch, seen | {id(event)})
+            other = self._read(touch)
             if other is None:
                 return None
             found = found or other
         return found
 
-    def _read(self, touch: Touch, seen: frozenset[int]) -> bool | None:
+    def _read(self, touch: Touch) -> bool | None:
         if touch.problem:
             return None
-        writes = [w for w in self.analysis.coverage.touches.writes_of(touch.base) if self._inside(w)]
+        writes = [w for w in self.analysis.coverage.touches.writes_of(touch.base) if is_inside(w, self.loop)]
         if not writes:
             return self._moves(touch)
         if not any(around is self.loop for around in touch.base.loops):
@@ -116,7 +129,7 @@ class _Value:
                 return None
         found = self._moves(touch)
         for write in writes:
-            other = self._of(write.event, seen)
+            other = self.of(write.event)
             if other is None:
                 return None
             found = found or other
@@ -126,15 +139,17 @@ class _Value:
         """Whether each iteration reads other elements, or another one of the tensors that a loop made."""
         return any(self._mentions(where) for where in (*touch.view.index, *(touch.view.instance or ())))
 
-    def _inside(self, touch: Touch) -> bool:
-        return any(around is self.loop for around in touch.loops)
-
     def _mentions(self, value: Any) -> bool:
         return isinstance(value, (Sym, Cond)) and self.loop.index.variable in variables(value)
 
 
 def _state(analysis: Analysis, write: Touch, loop: Loop) -> None:
     related = [("the loop", loop.at)]
+    others = [w for w in analysis.coverage.touches.writes_of(write.base) if is_inside(w, loop)]
+    if others[0].position < write.position and any(
+        is_inside(r, loop) for r in analysis.coverage.touches.reads_of(write.base)
+    ):
+        related.append(("each iteration begins anew here", others[0].event.site.at))
     analysis.require(
         LostWrite.message(tensor=write.base.name or "the tile", loop=loop.name),
         Existence(loop.trips <= 1),

@@ -15,6 +15,7 @@ from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
+from .lost_writes import is_its_own
 from .questions.accesses import READS, Touch, real_views, same_layout
 from .questions.copies import is_read_elsewhere
 from .questions.coverage import covers_plainly
@@ -36,7 +37,7 @@ def check_lost_unrolled(analysis: Analysis) -> None:
             before, last = statement[-2:]
             if is_read_elsewhere(analysis.coverage.touches, before.event):
                 continue
-            if _same_elements(statement) and _read_after(analysis, last, run) and _Values(analysis, run).differ(
+            if _same_elements(statement) and _read_after(analysis, last, run) and Values(analysis, run).differ(
                 before.event, last.event
             ):  # fmt: skip
                 related = [("the loop", run.at)]
@@ -86,18 +87,25 @@ def _same_elements(writes: list[Touch]) -> bool:
 
 
 def _read_after(analysis: Analysis, write: Touch, run: UnrolledRun) -> bool:
-    """Whether the tensor is read after the loop, and nowhere in it."""
-    reads = analysis.coverage.touches.reads_of(write.base)
-    return not any(r.position in run.iterations for r in reads) and any(r.position > write.position for r in reads)
+    """Whether the tensor is read after the loop, and in it only by what writes to it, of which this is the last."""
+    touches = analysis.coverage.touches
+    reads = touches.reads_of(write.base)
+    inside = [r for r in reads if r.position in run.iterations]
+    if inside and not all(is_its_own(r) for r in inside):
+        return False
+    last = not inside or all(
+        w.position <= write.position for w in touches.writes_of(write.base) if w.position in run.iterations
+    )
+    return last and any(r.position > write.position and r.position not in run.iterations for r in reads)
 
 
 @dataclass(slots=True)
-class _Values:
+class Values:
     """Compares what two iterations compute, back to what the loop reads."""
 
     analysis: Analysis
     run: UnrolledRun
-    followed: int = 0
+    followed: set[tuple[int, int]] = field(default_factory=set)
     positions: dict[int, int] = field(default_factory=dict)  # by id of the event
 
     def __post_init__(self) -> None:
@@ -105,8 +113,10 @@ class _Values:
 
     def differ(self, a: Event, b: Event) -> bool | None:
         """None where one of them hangs on an earlier iteration, or on more than can be told."""
-        self.followed += 1
-        if a.operation is not b.operation or a.operation is None or self.followed > MAX_EVENTS:
+        if (id(a), id(b)) in self.followed:
+            return False  # it has been looked at by another way
+        self.followed.add((id(a), id(b)))
+        if a.operation is not b.operation or a.operation is None or len(self.followed) > MAX_EVENTS:
             return None
         found = any(_key(value) != _key(b.arguments.get(name)) for name, value in a.arguments.items())
         reads = [[x for x in e.accesses if x.role in READS] for e in (a, b)]
@@ -153,7 +163,12 @@ class _Values:
         number = self.run.iterations[read.position]
         own = [w for w in writes if self.run.iterations[w.position] == number and w.position < read.position]
         covering = [n for n, w in enumerate(own) if covers_plainly(w, read)]
-        return own[covering[-1] :] if covering else None
+        if covering:
+            return own[covering[-1] :]
+        anew = all(
+            self.run.iterations.get(w.position) == number for w in self.analysis.coverage.touches.writes_of(read.base)
+        )
+        return own if anew else None
 
 
 def _key(value: Any) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 from nkilint.analyses.findings import Decided, entering
 from nkilint.base.findings import Diagnostic, Related, conditioned, unconditioned
 from nkilint.base.ir import Span
-from nkilint.evaluator.kernels.requests import Run
 from nkilint.prover import Prover, Verdict
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.conditions import Cond, leaves
@@ -39,7 +38,7 @@ class Reporter:
         for decided in (*decisions.violated, *decisions.advice):
             found.setdefault((decided.obligation.rule.code, decided.obligation.site.at), decided)
         kept = self._without_consequences(list(found.values()))
-        told = (self._told(j, decisions.run, Severity.ERROR, None, ()) for j in kept)
+        told = (self._told(j, decisions, Severity.ERROR, None, ()) for j in kept)
         return [d for d in told if d is not None]
 
     def conditions(self, decisions: Decisions) -> list[Diagnostic]:
@@ -71,7 +70,7 @@ class Reporter:
             places: dict[Span, None] = dict.fromkeys(j.obligation.site.at for j in group if j is not first)
             places.pop(first.obligation.site.at, None)
             related = tuple(Related("the same condition is needed here", at) for at in list(places)[:8])
-            finding = self._told(first, decisions.run, self.conditional, condition, related)
+            finding = self._told(first, decisions, self.conditional, condition, related)
             if finding is not None:
                 result.append(Conditional(finding, condition, first.decision.exact))
         return merged(result, lambda stated: self.prover.contract(stated, decisions.input_conditions.assumptions()))
@@ -141,17 +140,27 @@ class Reporter:
         return [j for j in found if (j.obligation.rule.code, _call(j)) not in silenced]
 
     def _told(
-        self, decided: Decided, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
+        self,
+        decided: Decided,
+        decisions: Decisions,
+        severity: Severity,
+        precondition: Cond | None,
+        related: tuple[Related, ...],
     ) -> Diagnostic | None:
         """The finding, unless this tool fails on it."""
         try:
-            return self._diagnostic(decided, run, severity, precondition, related)
+            return self._diagnostic(decided, decisions, severity, precondition, related)
         except Exception as fault:
-            run.trace.failed(fault)
+            decisions.run.trace.failed(fault)
             return None
 
     def _diagnostic(
-        self, decided: Decided, run: Run, severity: Severity, precondition: Cond | None, related: tuple[Related, ...]
+        self,
+        decided: Decided,
+        decisions: Decisions,
+        severity: Severity,
+        precondition: Cond | None,
+        related: tuple[Related, ...],
     ) -> Diagnostic:
         obligation, decision = decided.obligation, entering(decided.obligation.site.loops, decided.decision)
         rule, model = obligation.rule, decision.model
@@ -177,9 +186,11 @@ class Reporter:
             kernel=self.kernel,
             verdict="conditional" if conditional else None if said.advises else "violated",
             precondition=str(precondition) if precondition is not None else None,
-            witness=witness(run, model, obligation.site, flags, obligation.element or obligation.values.get("element")),
+            witness=witness(
+                decisions.run, model, obligation.site, flags, obligation.element or obligation.values.get("element")
+            ),
             related=notes,
-            trial=trial(run, model, obligation, self.prover, flags) if seen else None,
+            trial=trial(decisions.run, model, obligation, self.prover, flags, decisions.contract) if seen else None,
         )
 
 

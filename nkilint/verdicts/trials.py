@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nkilint.base.findings import Trial
@@ -19,7 +19,7 @@ from nkilint.evaluator.values.intervals import CHOSEN
 from nkilint.evaluator.values.objects import Api, External, Instance, SomeMember
 from nkilint.evaluator.values.substitution import in_value
 from nkilint.prover import Prover
-from nkilint.symbolic.atoms import Var
+from nkilint.symbolic.atoms import Atom, Var
 from nkilint.symbolic.conditions import Cond, Opaque
 from nkilint.symbolic.evaluation import opaques, over_inputs, variables
 from nkilint.symbolic.integers import Sym
@@ -52,9 +52,15 @@ UNUSED = 128  # sizes of a tensor that the kernel never looks at
 
 
 def trial(
-    run: Run, model: Model, obligation: Obligation | None, prover: Prover, flags: Flags = NO_FLAGS
+    run: Run,
+    model: Model,
+    obligation: Obligation | None,
+    prover: Prover,
+    flags: Flags = NO_FLAGS,
+    contract: Sequence[Cond] = (),
 ) -> Trial | None:
-    """The run for a counterexample; sizes that it leaves open are the smallest that the facts admit."""
+    """The run for a counterexample; sizes that it leaves open are the smallest that the facts admit, and if possible
+    the rest of the kernel's contract, so that nothing else goes wrong on the way."""
     request = run.request
     if request is None:
         return None
@@ -62,7 +68,7 @@ def trial(
     values = dict(model)
     if request.launch is None:
         likely = entered(obligation.site.loops) if obligation is not None else []
-        values = _completed(run, values, facts, likely, prover)
+        values = _completed(run, values, facts, likely, prover, _unbroken(contract, values))
     known = [o.name for o in opaques(*facts) if o.kind == "dtype" and not o.negated]
     giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags)
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
@@ -106,7 +112,15 @@ def launch_trial(request: Request, launch: Launch, target: Target) -> Trial:
     )
 
 
-def _completed(run: Run, values: dict[Var, int], facts: list[Any], likely: list[Any], prover: Prover) -> dict[Var, int]:
+def _unbroken(contract: Sequence[Cond], values: dict[Var, int]) -> list[Cond]:
+    """The conditions that a counterexample does not fail."""
+    known: dict[Atom, Sym | int] = {**values}
+    return [c for c in contract if isinstance(substitute(c, known), Cond)]
+
+
+def _completed(
+    run: Run, values: dict[Var, int], facts: list[Any], likely: list[Any], prover: Prover, contract: list[Cond]
+) -> dict[Var, int]:
     """Values for every size that inputs and the launch grid have; they meet the `likely` conditions, too, and tensors
     have elements, where that is possible."""
     sizes = [e for value in (*run.inputs.values(), *run.around.values()) for e in _sizes(value)]
@@ -117,7 +131,13 @@ def _completed(run: Run, values: dict[Var, int], facts: list[Any], likely: list[
     fixed = [Sym({(v,): 1}, 0) == n for v, n in values.items() if v.kind == "input"]
     usual = [Sym({(v,): 1}, -1) >= 0 for v in missing]  # a number that nothing bounds is more likely 1 than 0
     more = [*likely, *_with_elements(run)]
-    choices = ([*fixed, *usual, *more], [*fixed, *usual, *likely], [*fixed, *usual], fixed)
+    choices = (
+        [*fixed, *usual, *more, *contract],
+        [*fixed, *usual, *more],
+        [*fixed, *usual, *likely],
+        [*fixed, *usual],
+        fixed,
+    )
     found = next((w for more in choices if (w := prover.witness(False, [*facts, *more], missing))), {})
     return {**{v: n for v, n in found.items() if v.kind in ("input", "program")}, **values}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint_rules.dataflow.lost_write import LostWrite
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.loop import Loop
@@ -64,23 +65,27 @@ class Last:
 
 
 class Losing:
-    """A statement that overwrites what it wrote in the iteration before: how often, and whether with other values."""
+    """A statement that overwrites what it wrote in the iteration before, or makes anew the tile that it made there: how
+    often, and whether with other values."""
 
-    __slots__ = ("pairs", "site", "storage", "varies", "view")
+    __slots__ = ("is_made_anew", "pairs", "site", "storage", "values", "varies", "view")
 
-    def __init__(self, storage: Storage, site: Site, view: Array | None) -> None:
-        self.storage, self.site, self.view = storage, site, view
+    def __init__(self, storage: Storage, site: Site, view: Array | None, is_made_anew: bool = False) -> None:
+        self.storage, self.site, self.view, self.is_made_anew = storage, site, view, is_made_anew
         self.pairs, self.varies = 0, False
+        self.values: int | None = None  # of a tile that is made anew, in the iteration before
 
 
 class Account(RunningLoop):
-    """A loop that runs, with the statements in it that may lose something."""
+    """A loop that runs, with the statements in it that may lose something, and those that make a tile in each iteration
+    of which none was read yet; None for others that make tiles."""
 
-    __slots__ = ("losing",)
+    __slots__ = ("losing", "made")
 
     def __init__(self, loop: Loop, clock: int, around: list[Account]) -> None:
         super().__init__(loop, clock, around)
         self.losing: dict[tuple[int, Statement], Losing] = {}
+        self.made: dict[tuple[int, int], Losing | None] = {}
 
 
 class Writes(Content):
@@ -100,8 +105,8 @@ class Writes(Content):
         """Something reads a part: what a loop left of it is all that it reads."""
         for loop, losing in self.take_out(storage, view):
             related = [("the loop", loop.site)]
-            said = LostWrite.message(tensor=name_of(losing.storage), loop=loop.name)
-            complain(said, losing.site, related, strictness)
+            said = LostWrite.anew if losing.is_made_anew else LostWrite.message
+            complain(said(tensor=name_of(losing.storage), loop=loop.name), losing.site, related, strictness)
 
     def take_out(self, storage: Storage, view: Array | None) -> list[tuple[Loop, Losing]]:
         """What loops left in a part, which is followed no longer."""
@@ -160,6 +165,7 @@ class LostWrites(LoopObserver[Account]):
         super().__init__(program)
         self.carried = 0  # the loops that carried something into what the present operation reads
         self.sources: list[Held] | None = None  # what it copies, if it is a copy
+        self.operands: Operands | None = None  # of the present operation
 
     def notes_of(self, loop: Loop) -> Account | None:
         return Account(loop, self.program.clock, self.loops) if loop.ordered else None
@@ -172,15 +178,56 @@ class LostWrites(LoopObserver[Account]):
             unread = losing.pairs == account.loop.number and known.seen < account.began
             if losing.varies and unread and not (storage.placed and shares_bytes(storage)):
                 known.lost = {**(known.lost or {}), statement: (account.loop, losing)}
+        for number, made in account.made.items():
+            if made is not None and made.pairs == account.loop.number and self._is_lost(made, account):
+                known = _writes_of(made.storage)
+                known.lost = {(*number, None): (account.loop, made)}
+                follow(made.storage, Rewritten(known))
+
+    def _make(self, storage: Storage) -> None:
+        """A statement makes a tile, perhaps in the place of the one that it made in the iteration before."""
+        account, site = self.loops[-1], storage.site
+        if site is None:
+            return
+        number = id(site[0]), site[1]
+        made = account.made.get(number)
+        if made is None:
+            first = number not in account.made and account.loop.number == 0
+            account.made[number] = Losing(storage, site, None, is_made_anew=True) if first else None
+        elif (
+            made.storage.birth < account.started
+            and made.storage.birth >= account.previous
+            and self._is_lost(made, account)
+        ):
+            made.storage = storage
+            made.pairs += 1
+        else:
+            account.made[number] = None
+
+    def _is_lost(self, made: Losing, account: Account) -> bool:
+        """Whether nothing but what writes to the tile has read it, and no earlier iteration had part in it."""
+        known = _writes_of(made.storage)
+        bits = known.bits
+        for _, other, _ in (known.parts or {}).values():
+            bits |= other
+        if known.seen or bits & account.bit:
+            return False
+        if not made.varies:
+            values = _content(made.storage)
+            made.varies = made.values is not None and values != made.values
+            made.values = values
+        return made.varies or account.loop.number <= 1
 
     def began(self, operands: Operands | None) -> None:
+        self.operands = operands
         opaque = operands is not None and operands.plan.opaque
         self.carried = UNKNOWN if opaque else 0
         self.sources = [] if operands is None or operands.entry.name in LostWrite.copies else None
 
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
         known: Writes = tensor.storage.notes or _writes_of(tensor.storage)
-        known.seen = self.program.clock
+        if not self._is_its_own(tensor.storage):
+            known.seen = self.program.clock
         known.held.reads += 1
         if self.sources is not None and tensor.storage.memory != HBM:
             self.sources.append(known.held)
@@ -196,8 +243,18 @@ class LostWrites(LoopObserver[Account]):
 
     read = used
 
+    def _is_its_own(self, storage: Storage) -> bool:
+        """Whether the present operation writes to this tensor, and to nothing else."""
+        if self.operands is None:
+            return False
+        targets = [self.operands.arguments.get(name) for name, role, _ in self.operands.entry.roles if role != "read"]
+        targets = [target for target in targets if target is not None]
+        return bool(targets) and all(isinstance(t, Tensor) and t.storage is storage for t in targets)
+
     def allocated(self, storage: Storage, filled: bool) -> None:
         storage.notes = Writes(self.program.clock, self.carried)
+        if storage.memory != HBM and self.program.dialect != BETA1:
+            self._make(storage)
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         tile.storage.notes = Writes(self.program.clock, self.carried, self._source() if self.sources else None)
@@ -266,6 +323,14 @@ class LostWrites(LoopObserver[Account]):
             if one.loop.number == 0 and known.seen < one.began:
                 return True
         return False
+
+
+def _content(storage: Storage) -> int:
+    """The same for all of a tensor."""
+    if storage.put_off is not None:
+        carry_out(storage)
+    array: Any = storage.array
+    return hash(array.tobytes())
 
 
 def _values(target: Tensor, where: Where) -> int:

@@ -186,3 +186,33 @@ def on_two_cores(x):
 
 def on_some_cores(x, count):
     return a_row_each[count](x)
+
+
+@nki.jit
+def each_to_itself(x):
+    assert x.shape == (2, 128, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    output = nl.ndarray((2, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    mine = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    theirs = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=mine, src=x[core])
+    nisa.sendrecv(src=mine, dst=theirs, send_to_rank=core, recv_from_rank=core, pipe_id=0)  # expect: NKI606
+    nisa.dma_copy(dst=output[core], src=theirs)
+    return output
+
+
+@nki.jit
+def around_a_ring_of_any_size(x):
+    n = nl.num_programs(0)
+    assert x.shape == (n, 128, 512)
+    core = nl.program_id(0)
+    output = nl.ndarray((n, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    mine = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    theirs = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=mine, src=x[core])
+    if n > 1:
+        nisa.sendrecv(src=mine, dst=theirs, send_to_rank=(core + 1) % n, recv_from_rank=(core - 1) % n, pipe_id=0)
+    else:
+        nisa.tensor_copy(dst=theirs, src=mine)
+    nisa.dma_copy(dst=output[core], src=theirs)
+    return output

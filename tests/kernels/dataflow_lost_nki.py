@@ -197,3 +197,140 @@ def tails_that_are_added(a, b):
     output = nl.ndarray((a.shape[1], b.shape[1]), dtype=nl.float32, buffer=nl.shared_hbm)
     product_of_tails(a, b, output, True)
     return output
+
+
+@nki.jit
+def sum_made_anew(x, w):
+    """x: [K, 128], w: [K, 512]"""
+    assert x.shape[0] % 128 == 0
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for k in range(x.shape[0] // 128):
+        total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)  # expect-warning: NKI708 K == 128
+        left = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.sbuf)
+        right = nl.ndarray((128, 512), dtype=w.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=left, src=x[nl.ds(k * 128, 128), 0:128])
+        nisa.dma_copy(dst=right, src=w[nl.ds(k * 128, 128), 0:512])
+        nisa.nc_matmul(dst=total, stationary=left, moving=right)
+    result = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=result, src=total)
+    nisa.dma_copy(dst=output, src=result)
+    return output
+
+
+@nki.jit
+def sum_of_few_made_anew(x, w):
+    assert x.shape == (512, 128) and w.shape == (512, 512)
+    output = nl.ndarray((2, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for i in range(2):
+        for k in range(2):
+            total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)  # expect: NKI708
+            left = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.sbuf)
+            right = nl.ndarray((128, 512), dtype=w.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=left, src=x[nl.ds((2 * i + k) * 128, 128), 0:128])
+            nisa.dma_copy(dst=right, src=w[nl.ds((2 * i + k) * 128, 128), 0:512])
+            nisa.nc_matmul(dst=total, stationary=left, moving=right)
+        result = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.tensor_copy(dst=result, src=total)
+        nisa.dma_copy(dst=output[i], src=result)
+    return output
+
+
+@nki.jit
+def sum_begun_anew(x):
+    """x: [128, N]"""
+    assert x.shape[1] % 512 == 0
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(x.shape[1] // 512):
+        nisa.memset(dst=total, value=0.0)
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[0:128, nl.ds(k * 512, 512)])
+        nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)  # expect-warning: NKI708 N == 512
+    nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def sum_of_few_begun_anew(x):
+    assert x.shape == (3, 128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(3):
+        nisa.memset(dst=total, value=0.0)
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)  # expect: NKI708
+    nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def sum_begun_for_each_row(x):
+    assert x.shape == (4, 128, 512)
+    output = nl.ndarray((2, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for i in range(2):
+        nisa.memset(dst=total, value=0.0)
+        for k in range(2):
+            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=x[2 * i + k])
+            nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
+        nisa.dma_copy(dst=output[i], src=total)
+    return output
+
+
+@nki.jit
+def last_tile_read_in_its_iteration(x):
+    """x: [B, 128, 512]"""
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=total, value=0.0)
+    for k in range(x.shape[0]):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
+    nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.subtract)
+    nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def kept_in_a_list(x):
+    """x: [512, 512]"""
+    output = nl.ndarray((512, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tiles = []
+    for k in range(4):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[nl.ds(k * 128, 128), 0:512])
+        tiles.append(tile)
+    for k in range(4):
+        nisa.dma_copy(dst=output[nl.ds(k * 128, 128), 0:512], src=tiles[k])
+    return output
+
+
+@nki.jit
+def made_in_the_last_iteration(x):
+    """x: [B, 128, 512]"""
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for k in range(x.shape[0]):
+        if k == x.shape[0] - 1:
+            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=x[k])
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def last_state_of_a_recurrence(x):
+    """x: [B, 128, 512]"""
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    state = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=state, value=0.0)
+    for k in range(x.shape[0]):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.tensor_tensor(dst=state, data1=state, data2=tile, op=nl.add)
+        shown = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.activation(dst=shown, op=nl.tanh, data=state)
+    nisa.dma_copy(dst=output, src=shown)
+    return output

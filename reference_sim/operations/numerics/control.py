@@ -87,6 +87,8 @@ def sendrecv(operands: Operands) -> None:
     """What each core sends lies in the launch's mailbox until the other has taken it."""
     launch = operands.program.launch
     me, pipe, sender = operands.program.number, operands.pipe_id, int(operands.recv_from_rank)
+    if sender == me and launch.turns is not None and operands.program.checks:
+        complain(DivergentBarrier.itself(operation="sendrecv", core=me))
     launch.mailbox[(pipe, me, int(operands.send_to_rank))] = np.array(operands.array("src"))
     if not _met(operands, pipe):
         return

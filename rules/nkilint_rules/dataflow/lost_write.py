@@ -7,9 +7,12 @@ class LostWrite(Rule):
 
     ## What it does
     Looks for writes to the same elements in every iteration, of a value that is computed anew in each, to a tensor that
-    is read only after the loop. A value that builds on the iteration before, such as a running sum that is stored each
-    time, is not reported; neither is one that is the same each time, nor a copy of a tile that something else reads
-    too: of that the last is kept on purpose.
+    is read only after the loop. So are sums lost that each iteration begins anew, and in 0.x tiles that each iteration
+    makes and nothing reads but what comes after the loop, which sees the last of them.
+
+    A value that builds on the iteration before, such as a running sum that is stored each time, is not reported;
+    neither is one that is the same each time, nor a copy of a tile that something else reads too: of that the last is
+    kept on purpose.
 
     ## Why is this bad?
     Only the result of the last iteration is left. Mostly an accumulation was meant, or each iteration was to write its
@@ -29,6 +32,10 @@ class LostWrite(Rule):
     @wording
     def message(self, loop: object, tensor: object) -> str:
         return f"each iteration of the loop over `{loop}` overwrites `{tensor}`, which is read only after the loop"
+
+    @wording
+    def anew(self, loop: object, tensor: object) -> str:
+        return f"each iteration of the loop over `{loop}` makes `{tensor}` anew, and only the last one is read"
 
     help = "accumulate, or write to elements of its own in each iteration"
     dynamic = True
@@ -51,6 +58,32 @@ class LostWrite(Rule):
                 tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
                 nisa.dma_copy(dst=tile, src=a[nl.ds(k * 32, 128), 0:512])
                 ⟦nisa.tensor_scalar(dst=total, data=tile, op0=nl.multiply, operand0=0.125)⟧
+            nisa.dma_copy(dst=output[0:128, 0:512], src=total)
+            """,
+            message="each iteration of the loop over `k` overwrites `total`, which is read only after the loop",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            for k in range(8):
+                total = ⟦nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)⟧
+                weights = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=weights, src=a[nl.ds(k * 32, 128), 0:128])
+                nisa.nc_matmul(dst=total, stationary=weights, moving=x)
+            nisa.tensor_copy(dst=y, src=total)
+            nisa.dma_copy(dst=output[0:128, 0:512], src=y)
+            """,
+            message="each iteration of the loop over `k` makes `total` anew, and only the last one is read",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            for k in range(8):
+                nisa.memset(dst=total, value=0.0)
+                tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=a[nl.ds(k * 32, 128), 0:512])
+                ⟦nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)⟧
             nisa.dma_copy(dst=output[0:128, 0:512], src=total)
             """,
             message="each iteration of the loop over `k` overwrites `total`, which is read only after the loop",
