@@ -104,7 +104,8 @@ def _paired(alike: Sequence[_Meeting], position: Sym) -> Iterator[Obligation]:
         first, second = (position, sender) if goal is not False else (0, substitute(sender, {mine: 0}))
         message = DivergentBarrier.ranks(operation=meeting.leaf, first=AtWitness(first), second=AtWitness(second))
         yield Obligation(message, goal, meeting.event.site)
-        alone = position.variable.high <= 0 if isinstance(position.variable, Var) else False
+        last = position.variable.high if isinstance(position.variable, Var) else None
+        alone = last <= 0 if last is not None else False
         other = any_of((negation(position == sender), alone))
         core = 0 if key_of(sender) == key_of(position) else position  # where it is so on each core, the first
         yield Obligation(

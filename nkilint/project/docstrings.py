@@ -25,6 +25,12 @@ _AFTER = r"(?:$|[,.;]|[-=]>|[-\u2013\u2014]\s|(?:u?int|b?float|bf|fp)\d+\b|(?:in
 _TYPED = r"(?:(?:u?int|b?float|bf|fp|f)\d+)?"
 _ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_TYPED}{_LISTED}\s*{_AFTER}", re.IGNORECASE)
 _STATED = re.compile(rf"\b(?:shape|of\s+size)\s*(?:of|is|:|=)?\s*{_LISTED}", re.IGNORECASE)
+_WORDS = re.compile(rf"^{_TYPED}{_LISTED}\s+\w", re.IGNORECASE)
+_FIRST = re.compile(rf"^{_TYPED}{_LISTED}(?=$|[\s,.;])", re.IGNORECASE)
+_DOUBTED = re.compile(
+    r"\b(?:or|if|when|where|else|unless|otherwise|either|depending|depends|optional|e\.?g|example|transposed|pair|tuple|list)\b",
+    re.IGNORECASE,
+)
 _DOUBT = re.compile(r"\s*[,;]?\s*(?:or|if|when|else|unless|\|)(?:\b|\s)", re.IGNORECASE)
 _NEXT = re.compile(  # `q: [d, S], k: [d, S]`, `A: [C, N]; B, C: f32[N, S]`, or with some blanks between
     rf"(?<=[)\]])(?:\s*[,;]\s*|\s{{2,}})(?=[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*\s*:\s*{_TYPED}[(\[])"
@@ -42,11 +48,35 @@ def docstring_shapes(function: ir.FunctionDef) -> dict[str, tuple[int | str, ...
     plain = {p.name for p in function.params if p.kind not in ("*", "**") and _may_be_tensor(p)}
     found: dict[str, tuple[int | str, ...]] = {}
     doubtful: set[str] = set()
-    for line in function.docstring.splitlines():
-        for name, shape in chain.from_iterable(_line(part, plain) for part in _parts(line, plain)):
-            if shape is None or found.setdefault(name, shape) != shape:
-                doubtful.add(name)
-    return {name: shape for name, shape in found.items() if name not in doubtful}
+    parts = [part for line in function.docstring.splitlines() for part in _parts(line, plain)]
+    for name, shape in chain.from_iterable(_line(part, plain) for part in parts):
+        if shape is None or found.setdefault(name, shape) != shape:
+            doubtful.add(name)
+    known = {name: shape for name, shape in found.items() if name not in doubtful}
+    told = {size for shape in known.values() for size in shape}
+    rest = plain - set(found)
+    further = [pair for part in parts for pair in _by_sizes_of_others(part, rest, told)]
+    return {**known, **{name: shape for name, shape in further if all(s == shape for n, s in further if n == name)}}
+
+
+def _by_sizes_of_others(
+    line: str, parameters: set[str], told: set[int | str]
+) -> Iterator[tuple[str, tuple[int | str, ...]]]:
+    """Parameters that a line describes by names of sizes which others have: `w: [D]`, `w: (D,) the weights`."""
+    match = _LINE.match(line)
+    listed = _FIRST.match(match["rest"]) if match is not None else None
+    names = re.split(r"\s*,\s*", match["names"]) if match is not None else []
+    if match is None or listed is None or not parameters.issuperset(names):
+        return
+    rest = match["rest"][listed.end() :]
+    shape = _dims(listed["dims"], alone=False)
+    if (
+        shape is not None
+        and told.issuperset(shape)
+        and not _DOUBTED.search(rest)
+        and not re.search(r"[\[(]\s*\w+\s*,", rest)
+    ):
+        yield from ((name, shape) for name in names)
 
 
 _TUPLE = re.compile(
@@ -140,11 +170,20 @@ def _line(line: str, parameters: set[str]) -> Iterator[tuple[str, tuple[int | st
 
 def _shapes(text: str) -> list[tuple[int | str, ...] | None]:
     """Every shape that a description states."""
-    alone = _ALONE.match(text)
+    alone = _ALONE.match(text) or _before_words(text)
     matches = list(_STATED.finditer(text))
     if alone is not None and not any(m.end() == alone.end() or m.start() < alone.end() for m in matches):
         matches.insert(0, alone)
     return [_dims(m["dims"], m is alone) if not _DOUBT.match(text, _closing(text, m)) else None for m in matches]
+
+
+def _before_words(text: str) -> re.Match[str] | None:
+    """Sizes at the beginning of a description, `[M, K] the left operand`, of which its words leave no doubt: those in
+    square brackets, as round ones may hold the items of a tuple."""
+    match = _WORDS.match(text)
+    if match is None or text[match.end("dims")] != "]" or _DOUBTED.search(text, match.end("dims")):
+        return None
+    return match if text.find("[", match.end("dims")) < 0 else None
 
 
 def _closing(text: str, match: re.Match[str]) -> int:

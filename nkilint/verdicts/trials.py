@@ -114,7 +114,7 @@ def launch_trial(request: Request, launch: Launch, target: Target) -> Trial:
 
 def _unbroken(contract: Sequence[Cond], values: dict[Var, int]) -> list[Cond]:
     """The conditions that a counterexample does not fail."""
-    known: dict[Atom, Sym | int] = {**values}
+    known: dict[Atom, Sym | int] = {variable: value for variable, value in values.items()}  # noqa: C416
     return [c for c in contract if isinstance(substitute(c, known), Cond)]
 
 

@@ -135,3 +135,60 @@ def past_its_parts(x, parts):
         nisa.dma_copy(dst=tile, src=x[:, nl.ds(i * width + 1, width)])  # expect: NKI301
         nisa.dma_copy(dst=output[:, nl.ds(i * width, width)], src=tile)
     return output
+
+
+@nki.jit
+def words_behind_sizes(x, weights, scale):
+    """
+    Args:
+        x: [T, H] activations in HBM
+        weights: [H] one for each column
+        scale: (T,) one for each row
+    """
+    T, H = x.shape
+    assert T <= 128
+    output = nl.ndarray((T, H), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((T, H), dtype=x.dtype, buffer=nl.sbuf)
+    factors = nl.ndarray((T, H), dtype=x.dtype, buffer=nl.sbuf)
+    column = nl.ndarray((T, 1), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=factors, src=weights.reshape((1, H)).broadcast(0, T))
+    nisa.dma_copy(dst=column, src=scale.reshape((T, 1)))
+    nisa.scalar_tensor_tensor(dst=tile, data=tile, op0=nl.multiply, operand0=column, op1=nl.multiply, operand1=factors)
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def words_that_leave_it_open(x, weights):
+    """
+    x: [T, H] activations in HBM
+    weights: [H, T] transposed, as the layout says
+    """
+    T, H = x.shape
+    assert T <= 128
+    output = nl.ndarray((T, H), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((T, H), dtype=x.dtype, buffer=nl.sbuf)
+    factors = nl.ndarray((T, H), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=factors, src=weights)  # expect-warning: NKI204 weights.shape
+    nisa.tensor_tensor(dst=tile, data1=tile, data2=factors, op=nl.multiply)
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def unpacked(x, pad):
+    """
+    x: [R, C]
+    pad: (top, bottom)
+    """
+    R, C = x.shape
+    top, bottom = pad
+    assert R + top + bottom <= 128 and bottom >= 0
+    output = nl.ndarray((R + top + bottom, C), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, C), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=tile, value=0.0)
+    nisa.dma_copy(dst=tile[top : top + R], src=x)
+    nisa.dma_copy(dst=output, src=tile[0 : R + top + bottom])
+    return output

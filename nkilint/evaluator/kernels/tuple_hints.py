@@ -15,8 +15,8 @@ _COUNTING = frozenset({"affine_range", "arange", "ds", "range", "sequential_rang
 
 @lru_cache(1_024)
 def indexed_tuples(function: ir.FunctionDef) -> dict[str, int]:
-    """By parameter, how many items it has at least: of those that nothing but a plain number ever selects from, where
-    such an item, or its name, is what a range counts to, or where a slice ends."""
+    """By parameter, how many items it has at least: of those that nothing but a plain number ever selects from, or that
+    are unpacked into names, where such an item, or its name, is what a range counts to, or where a slice ends."""
     nodes = list(walk(as_written(function.body)))
     items: dict[str, list[int]] = {p.name: [] for p in function.params if p.annotation is None}
     uses = dict.fromkeys(items, 0)
@@ -26,6 +26,8 @@ def indexed_tuples(function: ir.FunctionDef) -> dict[str, int]:
         if isinstance(node, ir.ExprStmt) and isinstance(node.value, ir.Name) and node.value.id in uses:
             uses[node.value.id] -= 1  # it is only looked at
         name, number = _item(node)
+        if not name and (unpacked := _unpacked(node)):
+            name, number = unpacked[0][1], len(unpacked) - 1
         if name in items:
             items[name].append(number)
     only = {name: found for name, found in items.items() if found and uses[name] == len(found)}
@@ -49,11 +51,23 @@ def _named(node: ir.Node) -> Iterator[tuple[str, str]]:
     """Names that an assignment gives an item, with the names of what that is one of."""
     if not isinstance(node, ir.Assign):
         return
+    yield from _unpacked(node)
     for target in node.targets:
         pairs = [(target, node.value)]
         if isinstance(target, ir.Sequence) and isinstance(node.value, ir.Sequence):
             pairs = list(zip(target.items, node.value.items, strict=False))
         yield from ((one.id, owner) for one, value in pairs if isinstance(one, ir.Name) and (owner := _item(value)[0]))
+
+
+def _unpacked(node: ir.Node) -> list[tuple[str, str]]:
+    """The names of `top, bottom = pad`, each with what it is an item of."""
+    if not isinstance(node, ir.Assign) or not isinstance(node.value, ir.Name) or len(node.targets) != 1:
+        return []
+    target = node.targets[0]
+    names = target.items if isinstance(target, ir.Sequence) else ()
+    if not all(isinstance(name, ir.Name) for name in names):
+        return []
+    return [(name.id, node.value.id) for name in names if isinstance(name, ir.Name)]
 
 
 def _counted(node: ir.Node) -> Iterator[str]:
