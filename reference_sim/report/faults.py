@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import sys
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
@@ -17,6 +18,11 @@ from nkilint_rules.language.undefined_name import UndefinedName
 from .errors import FINDINGS, Finding
 from .sites import Site, here, is_ours
 from .wording import parsed, source_text, told
+
+_OTHERS = frozenset(
+    (*sys.stdlib_module_names, "ml_dtypes", "neuronxcc", "nki", "nkilint_rules", "numpy", "reference_sim")
+)
+"""Modules whose classes are not the program's."""
 
 _MISSING = re.compile(r"(\w+)\(\) missing \d+ required [\w-]+ arguments?: (.*)")
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
@@ -39,8 +45,15 @@ def note(error: Exception) -> None:
     elif isinstance(error, NameError):
         name = re.search(r"'(\w+)'", str(error))
         found = None if name is None else told(UndefinedName.message(name=name[1]), site)
+    elif isinstance(error, AttributeError) and _is_users(type(error.obj)):
+        found = told(UndefinedName.attribute(owner=type(error.obj).__name__, name=error.name), site)
     if found is not None:
         FINDINGS.add(found, stops=True)
+
+
+def _is_users(kind: type) -> bool:
+    """Whether a class is one that the kernel's program defines."""
+    return kind.__module__.partition(".")[0] not in _OTHERS
 
 
 def _steps(traceback: TracebackType | None) -> Iterator[tuple[FrameType, Site]]:

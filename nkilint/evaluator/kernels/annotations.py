@@ -167,6 +167,8 @@ def _object(machine: Machine, name: str, cls: ClassValue, free: frozenset[str], 
         made = whole or Instance(cls, parts)
     else:
         return None
+    if made is not None:
+        made.supposed = True
     if made is not None and depth == 0:
         machine.trace.assumptions.setdefault(f"{name} is a `{cls.name}` with its defaults but for numbers", None)
     return made

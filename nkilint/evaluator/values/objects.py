@@ -279,8 +279,12 @@ def in_words(place: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class Instance:
+    """An object. One that is `supposed` stands for what a caller gives: it may be of a class that derives from its
+    own."""
+
     cls: ClassValue
     attrs: dict[str, Any]
+    supposed: bool = False
 
     def __post_init__(self) -> None:
         self.attrs = Attributes(self.attrs, self.cls.lookup)
@@ -330,14 +334,18 @@ def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Any:
         attrs = {name: in_value(each, mapping) for name, each in value.attrs.items()}
     finally:
         _ENTERED.discard(id(value))
-    return value if all(attrs[name] is each for name, each in value.attrs.items()) else Instance(value.cls, attrs)
+    return (
+        value
+        if all(attrs[name] is each for name, each in value.attrs.items())
+        else Instance(value.cls, attrs, value.supposed)
+    )
 
 
 @copied.of(Instance)
 def _copy_instance(value: Instance, copies: Copies) -> Instance:
     if value.cls.kind == "enum":
         return value
-    return Instance(value.cls, {name: copies.of(each) for name, each in value.attrs.items()})
+    return Instance(value.cls, {name: copies.of(each) for name, each in value.attrs.items()}, value.supposed)
 
 
 @rewritten.of(FunctionValue)

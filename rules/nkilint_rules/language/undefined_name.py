@@ -8,7 +8,8 @@ class UndefinedName(Rule):
     ## What it does
     Follows the kernel along every path that its inputs allow and reports a name that is read before anything is bound
     to it: names that are never defined, names defined in one branch only, and names defined in the body of a loop that
-    makes no iteration. In functions that no kernel reaches, and in the rest of a file, the text alone is judged: names
+    makes no iteration; and an attribute that an object of a class in the project does not have, where it is known which
+    object it is. In functions that no kernel reaches, and in the rest of a file, the text alone is judged: names
     that nothing binds, and names that are read where no path, not the first iteration of a loop, or not a branch has
     bound them, unless tests around both places may agree.
 
@@ -35,6 +36,10 @@ class UndefinedName(Rule):
     @wording
     def first(self, name: object) -> str:
         return f"`{name}` is not defined in the first iteration of the loop"
+
+    @wording
+    def attribute(self, owner: object, name: object) -> str:
+        return f"`{owner}` has no attribute `{name}`"
 
     help = "define the name on every path, or correct its spelling"
     breaks_trace = True
@@ -65,6 +70,21 @@ class UndefinedName(Rule):
             """,
             message="`rows` is not defined on every path that leads here",
             precondition="M >= 128",
+        ),
+        Example(
+            """
+            class Tiles:
+                rows = 128
+
+            # nkilint: source: float32[128, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tile = nl.load(source[0 : ⟦Tiles().row⟧, 0:512])
+                nl.store(output, value=tile)
+                return output
+            """,
+            message="`Tiles` has no attribute `row`",
         ),
     ]
     valid = [

@@ -26,7 +26,7 @@ def _copied(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if isinstance(value, DictValue):
         return value if value.kind == "frozenset" else value.like(value.items)
     if isinstance(value, Instance) and value.cls.kind != "enum":
-        return Instance(value.cls, dict(_attributes(value)))
+        return Instance(value.cls, dict(_attributes(value)), value.supposed)
     return _same(value)
 
 
@@ -57,7 +57,7 @@ class _Copier:
             made = self.made[id(value)] = DictValue({}, value.kind, self.copy(value.factory))
             made.cell["items"] = {self.copy(k): self.copy(v) for k, v in value.items.items()}
         elif isinstance(value, Instance) and value.cls.kind != "enum":
-            made = self.made[id(value)] = Instance(value.cls, {})
+            made = self.made[id(value)] = Instance(value.cls, {}, value.supposed)
             made.attrs.update({name: self.copy(each) for name, each in _attributes(value).items()})
         else:
             return _same(value)

@@ -6,10 +6,11 @@ import inspect
 from typing import Any
 
 from nkilint.base import ir
+from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ...state import joining, protocols
-from ...state.machine import Fault, Machine, Stop
+from ...state.machine import Fault, Machine, Stop, explained
 from ...state.paths import Flow, frame, is_handled, raises_where
 from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
@@ -66,7 +67,16 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
             return BoundMethod(value, name)
         if is_handled(machine, "AttributeError") and not hasattr(object, name):
             raise Fault("AttributeError")
-        return Unknown(f"`{value.cls.name}` has no attribute `{name}`")
+        said = f"`{value.cls.name}` has no attribute `{name}`"
+        if (
+            value.supposed
+            or value.cls.kind not in ("class", "dataclass")
+            or is_open(value.cls)
+            or name.startswith("__")
+        ):
+            return Unknown(said)
+        machine.need(UndefinedName.attribute(name=name, owner=value.cls.name), False, node.at)
+        return explained(said)
     if isinstance(found, Among) and any(isinstance(each, FunctionValue) for each in found.values):
         protocols.escape(machine, [value, found], found.reason)  # it may describe the attribute
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
@@ -121,7 +131,9 @@ def _part_of_property(value: Instance, name: str) -> Any:
     part = _OF_PROPERTIES[name]
     if part != name:
         return value.attrs.get(part)
-    return Native(name, lambda machine, args, kwargs: Instance(value.cls, {**value.attrs, part: args[0]}))
+    return Native(
+        name, lambda machine, args, kwargs: Instance(value.cls, {**value.attrs, part: args[0]}, value.supposed)
+    )
 
 
 _OF_PROJECTS = ("class", "dataclass", "enum", "namedtuple")

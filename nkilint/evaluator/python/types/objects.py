@@ -313,7 +313,7 @@ def _method(machine: Machine, receiver: Instance, name: str, args: Args, kwargs:
     if name == "_replace":
         if args or not kwargs.keys() <= {each for each, _ in receiver.cls.fields}:
             raise IsUnknown("`_replace` of what is no field")
-        return Instance(receiver.cls, {**receiver.attrs, **kwargs})
+        return Instance(receiver.cls, {**receiver.attrs, **kwargs}, receiver.supposed)
     return DictValue(receiver.attrs) if name == "_asdict" else Unknown(f"method `{name}` of `{receiver.cls.name}`")
 
 
