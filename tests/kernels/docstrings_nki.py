@@ -171,7 +171,7 @@ def words_that_leave_it_open(x, weights):
     tile = nl.ndarray((T, H), dtype=x.dtype, buffer=nl.sbuf)
     factors = nl.ndarray((T, H), dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
-    nisa.dma_copy(dst=factors, src=weights)  # expect-warning: NKI204 weights.shape
+    nisa.dma_copy(dst=factors, src=weights)  # expect-warning: NKI204 T*H == weights.shape[0]*weights.shape[1]
     nisa.tensor_tensor(dst=tile, data1=tile, data2=factors, op=nl.multiply)
     nisa.dma_copy(dst=output, src=tile)
     return output

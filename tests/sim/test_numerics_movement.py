@@ -8,6 +8,7 @@ import neuronxcc.nki as nki1
 import neuronxcc.nki.isa as nisa1
 import neuronxcc.nki.language as nl1
 import nki
+import nki.collectives as ncc
 import nki.isa as nisa
 import nki.language as nl
 import numpy as np
@@ -220,6 +221,26 @@ def test_shuffles_and_gathers_of_beta_1(data: Any) -> None:
 def test_a_sum_over_a_single_program_is_its_tile() -> None:
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     exactly(returned(lambda t: nl1.all_reduce(t, np.add, program_axes=[0]), x), x)
+
+
+def test_a_group_of_one_rank_receives_what_it_sends() -> None:
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+
+    @nki.jit
+    def exchanged(t: Any, ranks: Any) -> Any:
+        group = ncc.ReplicaGroup(ranks)
+        tensors = [nl.ndarray(t.shape, dtype=t.dtype, buffer=nl.hbm) for _ in range(4)]
+        out = nl.ndarray(t.shape, dtype=t.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=tensors[0], src=t)
+        ncc.all_reduce([tensors[0]], [tensors[1]], group, nl.add)
+        ncc.all_gather([tensors[1]], [tensors[2]], group, 0)
+        ncc.reduce_scatter([tensors[2]], [tensors[3]], group, 0, nl.maximum)
+        ncc.all_to_all([tensors[3]], [out], group, 0)
+        return out
+
+    exactly(exchanged(x, [[0]]), x)
+    with pytest.raises(CannotSimulate, match="several devices"):
+        exchanged(x, [[0, 1]])
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])

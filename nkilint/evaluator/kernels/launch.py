@@ -23,7 +23,7 @@ from ..values.cells import MISSING
 from ..values.choices import as_one
 from ..values.containers import ListValue
 from ..values.host import HostArray
-from ..values.objects import Api, FunctionValue, KernelValue, Native
+from ..values.objects import Api, External, FunctionValue, KernelValue, Native
 
 DECORATORS = frozenset({"jit", "trace", "baremetal", "benchmark", "profile"})
 
@@ -86,6 +86,8 @@ def _call_launcher(
         return Native("decorator", lambda machine, args, kwargs: args[0])
     if leaf in ("nc", "spmd_dim"):
         return GridSize(product(a.size if isinstance(a, GridSize) else a for a in args))
+    if leaf == "ReplicaGroup":
+        return External(f"{function.name}(...)")  # ranks that nothing of a single one hangs on
     return Unknown(f"`{function.name}(...)`")
 
 

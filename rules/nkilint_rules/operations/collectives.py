@@ -12,6 +12,7 @@ from .effects import ALIGNED, SOME, Effects, Possible, Written
 from .form import Call, operation, reads, usual_effects, writes
 from .isa_results import OFF_CHIP_OR_SBUF
 from .language_results import nothing
+from .particular_collectives import ALL_GATHER, ALL_REDUCE, ALL_TO_ALL, REDUCE_SCATTER
 
 COMMON = "priority=None, name=None"
 VARIABLE = f"srcs, dsts, replica_group, metadata_tensor, recv_counts_known=False, has_rdispls=False, {COMMON}"
@@ -65,10 +66,17 @@ def of_any_length(call: Call) -> Effects:
     return replace(effects, writes={**effects.writes, "metadata_tensor": counts})
 
 
-define("all_reduce", f"srcs, dsts, replica_group, op, {COMMON}", **lists())
-define("all_gather", f"srcs, dsts, replica_group, collective_dim, {COMMON}", **lists())
-define("reduce_scatter", f"srcs, dsts, replica_group, collective_dim, op, {COMMON}", **lists())
-define("all_to_all", f"srcs, dsts, replica_group, collective_dim, {COMMON}", **lists(HBM_ONLY))
+define("all_reduce", f"srcs, dsts, replica_group, op, {COMMON}", requirements=ALL_REDUCE, **lists())
+define("all_gather", f"srcs, dsts, replica_group, collective_dim, {COMMON}", requirements=ALL_GATHER, **lists())
+define(
+    "reduce_scatter", f"srcs, dsts, replica_group, collective_dim, op, {COMMON}", requirements=REDUCE_SCATTER, **lists()
+)
+define(
+    "all_to_all",
+    f"srcs, dsts, replica_group, collective_dim, {COMMON}",
+    requirements=ALL_TO_ALL,
+    **lists(HBM_ONLY),
+)
 define("all_gather_v", VARIABLE, since="0.6", depends=of_any_length, **lists(HBM_ONLY), **METADATA)
 define("all_to_all_v", VARIABLE, since="0.3", depends=of_any_length, **lists(HBM_ONLY), **METADATA)
 define("collective_permute", f"srcs, dsts, source_target_pairs, {COMMON}", **lists(HBM_ONLY))
