@@ -176,11 +176,12 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
 
 
 def _by_power(machine: Machine, op: str, left: Any, right: Sym) -> Any:
-    """A power of a power of two, or a shift; exponents that the caller chooses are such that there is an integer."""
+    """A power of a power of two, or a shift; numbers that the caller gives are such that there is an integer."""
     if op == "**" and not (is_one_bit(left) and left > 1):
         return Unknown("symbolic exponent")
     if machine.truth(right >= 0) is not True:
-        if not over_inputs(right) or machine.truth(right >= 0) is False:
+        given = over_inputs(right) and all(v.low is None for v in variables(right))  # a size is what it is
+        if not given or machine.truth(right >= 0) is False:
             return Unknown("a shift by a number that may be negative")
         machine.trace.assumptions.setdefault(f"{right} is at least 0", None)
         machine.assume(right >= 0, "granted")
