@@ -35,6 +35,8 @@ def get(tensor: Tensor, key: Any) -> Tensor:
             return tensor
         if isinstance(keys[0], Mask):
             return _operand_mask(tensor, keys[0])
+        if isinstance(keys[0], (bool, np.bool_)):  # a predicate of a loop's index, which is a number here
+            return tensor if keys[0] else _operand_mask(tensor, Mask(tensor.sizes, (), np.zeros(tensor.sizes, bool)))
     if any(isinstance(k, GridTuple) for k in keys):
         keys = tuple(grid for k in keys for grid in (k if isinstance(k, GridTuple) else (k,)))
     if tensor._array is None and tensor.access is None:

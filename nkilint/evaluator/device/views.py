@@ -59,7 +59,7 @@ def _new_axes(shape: tuple[Any, ...]) -> list[Any]:
 def _reshape(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
     new = _new_axes(shape)
     if view.whole and not view.base.blocks:
-        return View(view.base, shape, tuple(new), view.dtype, shape, bounds=view.bounds, dynamic=view.dynamic)
+        return _of(view, shape, tuple(new), view.dtype, shape, bounds=view.bounds, dynamic=view.dynamic)
     old_axes: list[Any] = []
     for old, group in _groups(view.shape, shape):
         flat = linear_offset(tuple(new[d] for d in group), tuple(shape[d] for d in group)) if group else 0
@@ -207,7 +207,7 @@ def _reinterpreted(machine: Machine, view: View, call: Call, shape: Any, result:
         last = new[-1] * (after // before) + part if after > before else new[-1] // (before // after)
         return _moved(view, shape, [*new[:-1], last]).with_(dtype=result.dtype)
     if view.base.kind == "input" and view.whole:
-        return View(view.base, shape, tuple(new), result.dtype, shape, dynamic=view.dynamic)
+        return _of(view, shape, tuple(new), result.dtype, shape, dynamic=view.dynamic)
     return view.with_(shape=shape, dtype=result.dtype, problem="a tensor seen as a dtype of unknown size", bounds=())
 
 
@@ -235,22 +235,25 @@ def _access_pattern(
         bounds = _with_offset(machine, view, call, bound, leading, at, spans)
         where = _at_offset(machine, view, call, reach if call.vector_offset is None else reach - leading)
         dynamic = (*view.dynamic, *dynamic)
-        return View(view.base, shape, (where,), result.dtype, (total,), bounds=bounds, dynamic=dynamic)
+        return _of(view, shape, (where,), result.dtype, (total,), bounds=bounds, dynamic=dynamic)
     place, problem = reach, ""
     if view.is_cast or (result.dtype is not view.dtype and result.dtype != view.dtype):
         problem = "a pattern over another dtype"
         if not (isinstance(result.dtype, DType) and isinstance(view.dtype, DType) and view.whole):
             machine.trace.assumptions.setdefault(f"the pattern over another dtype on line {at.row} is in bounds", None)
-            return View(view.base, shape, (reach,), result.dtype, (total,), problem=problem)
+            return _of(view, shape, (reach,), result.dtype, (total,), problem=problem)
         parts, rest = divmod(view.dtype.itemsize, result.dtype.itemsize)
         total = total * view.dtype.itemsize // result.dtype.itemsize
         if parts and not rest and view.dtype is view.base.dtype:
             place, problem = reach // parts, PARTS
     bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True)
     layout = (product(view.base.shape) if problem is PARTS else total,)
-    return View(
-        view.base, shape, (place,), result.dtype, layout, bounds=(bound,), dynamic=view.dynamic, problem=problem
-    )
+    return _of(view, shape, (place,), result.dtype, layout, bounds=(bound,), dynamic=view.dynamic, problem=problem)
+
+
+def _of(view: View, shape: Any, index: tuple[Any, ...], dtype: Any, layout: Any, **more: Any) -> View:
+    """Other elements of the tensor that a view is of, and of the same one where loops made several."""
+    return View(view.base, shape, index, dtype, layout, instance=view.instance, **more)
 
 
 def _at_offset(machine: Machine, view: View, call: Call, static: Any) -> Any:

@@ -92,6 +92,15 @@ def items(machine: Machine, name: str, count: int | None = None) -> Any:
     return tuple(InputTensor(f"{name}[{position}]") for position in range(count))
 
 
+def nested_items(machine: Machine, name: str, counts: tuple[int | None, ...]) -> tuple[Any, ...]:
+    """A tuple of tuples, of as many inputs as each is known to have; an item of which nothing is known is one input."""
+    outer = items(machine, name, len(counts))
+    return tuple(
+        one if count is None else items(machine, f"{name}[{number}]", count)
+        for number, (one, count) in enumerate(zip(outer, counts, strict=True))
+    )
+
+
 def with_fields(machine: Machine, name: str, made: Instance, changed: dict[str, Any], free: frozenset[str]) -> Instance:
     """An object as its class makes it where some of its fields, or fields of objects in these, have other values."""
     cls = made.cls

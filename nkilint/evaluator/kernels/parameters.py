@@ -20,11 +20,11 @@ from ..values.dtypes import as_dtype
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
 from ..values.objects import Api, Environment, FunctionValue, Instance
-from .annotations import described, is_tensor, items, like, object_for, with_fields
+from .annotations import described, is_tensor, items, like, nested_items, object_for, with_fields
 from .hints import Hint
 from .launch import describe
 from .requests import OPEN, Request, Run, launch_arguments
-from .tuple_hints import indexed_tuples
+from .tuple_hints import indexed_tuples, unpacked_tuples
 
 
 def size_named(name: str) -> Sym:
@@ -143,6 +143,9 @@ def _unspecified(
     tuples = {**indexed_tuples(request.function), **docstring_tuples(request.function)}
     if found is None and parameter.annotation is None and parameter.name in tuples:
         found = items(machine, parameter.name, tuples[parameter.name])
+    nested = unpacked_tuples(request.function).get(parameter.name) if parameter.annotation is None else None
+    if found is None and nested is not None:
+        found = nested_items(machine, parameter.name, nested)
     if found is not None:
         return found
     names = request.names.get(parameter.name, ())

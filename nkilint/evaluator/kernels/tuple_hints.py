@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -36,6 +37,55 @@ def indexed_tuples(function: ir.FunctionDef) -> dict[str, int]:
     names = {name: owner for node in nodes for name, owner in _named(node) if owner in only}
     counted = {names.get(name, name) for node in nodes for name in _counted(node)}
     return {name: 1 + max(found) for name, found in only.items() if name in counted}
+
+
+@lru_cache(1_024)
+def unpacked_tuples(function: ir.FunctionDef) -> dict[str, tuple[int | None, ...]]:
+    """By parameter, or key of what `**` takes, how many items each of its items has, None where nothing tells: of those
+    that nothing but a plain number ever selects from, where such an item is unpacked into names. No tensor can be."""
+    nodes = list(walk(as_written(function.body)))
+    held = _held(function, nodes)
+    items: dict[str, dict[int, int]] = {}
+    uses, selected = Counter[str](), Counter[str]()
+    for node in nodes:
+        if isinstance(node, ir.Name) and node.id in held:
+            uses[node.id] += 1
+        if isinstance(node, ir.ExprStmt) and isinstance(node.value, ir.Name):
+            uses[node.value.id] -= 1  # it is only looked at
+        if (name := _item(node)[0]) in held:
+            selected[name] += 1
+        if isinstance(node, ir.Assign) and (name := _item(node.value)[0]) in held:
+            number = _item(node.value)[1]
+            for target in node.targets:
+                if isinstance(target, ir.Sequence) and all(isinstance(t, ir.Name) for t in target.items):
+                    count = items.setdefault(name, {}).setdefault(number, len(target.items))
+                    items[name][number] = count if count == len(target.items) else 0
+    bound = {name: 0 if any(p.name == name for p in function.params) else 1 for name in held}
+    found = {
+        name: counts
+        for name, counts in items.items()
+        if all(counts.values()) and _bindings(nodes, name) == bound[name] == uses[name] - selected[name]
+    }
+    return {held[name]: tuple(i.get(n) for n in range(1 + max(i))) for name, i in found.items()}
+
+
+def _held(function: ir.FunctionDef, nodes: list[ir.Node]) -> dict[str, str]:
+    """By name, the parameter that it is, or the key that what is taken by `**` had for it."""
+    keywords = {p.name for p in function.params if p.kind == "**"}
+    found = {p.name: p.name for p in function.params if p.annotation is None and p.kind not in ("*", "**")}
+    for node in nodes:
+        value = node.value if isinstance(node, ir.Assign) else None
+        taken = isinstance(value, ir.Index) and isinstance(value.value, ir.Name) and value.value.id in keywords
+        key = value.key.value if taken and isinstance(value.key, ir.Const) else None  # type: ignore[union-attr]
+        if isinstance(key, str) and isinstance(node.targets[0], ir.Name) and len(node.targets) == 1:  # type: ignore[attr-defined]
+            found.setdefault(node.targets[0].id, key)  # type: ignore[attr-defined]
+    return found
+
+
+def _bindings(nodes: list[ir.Node], name: str) -> int:
+    """How often a name is assigned to: as a target it selects nothing."""
+    targets = (t for n in nodes if isinstance(n, ir.Assign) for t in n.targets)
+    return sum(isinstance(t, ir.Name) and t.id == name for t in targets)
 
 
 def _item(node: ir.Node) -> tuple[str, int]:

@@ -15,7 +15,7 @@ from nkilint_rules.words.dtypes import DTYPES
 from ...device.dtypes import limits_of
 from ...state import protocols
 from ...state.machine import Machine
-from ...state.protocols import Args, Keywords
+from ...state.protocols import Args, Keywords, items_of
 from ...values.dtypes import as_dtype
 from ...values.grids import Grid
 from ...values.host import HostArray
@@ -66,6 +66,19 @@ def _places(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not all(type(size) is int for size in sizes) or math.prod(sizes) > MOST:
         raise IsUnknown("the positions in an array of unknown size")
     return fixed(list(itertools.product(*map(range, sizes))))
+
+
+@models("numpy.fromfunction", "jax.numpy.fromfunction", keywords=ANY)
+def _from_function(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """What a function gives for the coordinates of all elements, each an array of that shape."""
+    given = dict(kwargs)
+    shape = args[1] if len(args) > 1 else given.pop("shape", None)
+    dtype = given.pop("dtype", args[2] if len(args) > 2 else None)
+    if not args or shape is None or given.pop("like", None) is not None:
+        return Unknown("an array of coordinates that are not known")
+    sizes = tuple(items_of(machine, shape))
+    kind = as_dtype(dtype) if dtype is not None else DTYPES["float64"]
+    return protocols.call(machine, args[0], [HostArray(sizes, kind) for _ in sizes], given)
 
 
 for _module, _default in (("numpy", "float64"), ("jax.numpy", "float32")):
