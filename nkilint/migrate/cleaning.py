@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from nkilint.base.source import indentation
 from nkilint.base.trees import Function
@@ -11,21 +11,54 @@ from nkilint.fixes.edits import Edit, applied
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1, NKI
 
+from .reading import may_read
 from .source import Source
 
 Grids = frozenset[tuple[str, str]]
-"""Names of index grids and masks, each with that of the function it is in."""
+"""Names of index grids and masks, or statements that make them, each with the name of the function it is in."""
 
 
-def without_unused_grids(source: Source, grids: Grids) -> str:
-    """The text without assignments to names of `grids` that nothing else comes to read."""
+def without_unused_grids(source: Source, grids: Grids, made: Grids) -> str:
+    """The text without assignments to names of `grids`, or statements `made`, that nothing else comes to read."""
     unused = [
         statement
         for function in ast.walk(source.tree)
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-        for statement in _unused(function, {name for owner, name in grids if owner == function.name})
+        for statement in _unused(source, function, *(_of(function, known) for known in (grids, made)))
     ]
     return applied(list(_removals(source, unused)), source.text) if unused else source.text
+
+
+def _of(function: Function, known: Grids) -> set[str]:
+    return {text for owner, text in known if owner == function.name}
+
+
+def without_unused_helpers(source: Source, makers: Collection[str], elsewhere: Callable[[str], bool]) -> str:
+    """The text without the functions `makers`, which made index grids, where nothing names them any more."""
+    found = [f for f in source.tree.body if isinstance(f, ast.FunctionDef) and f.name in makers]
+    unused = [f for f in found if not f.decorator_list and not _is_named(source.tree, f) and not elsewhere(f.name)]
+    edits = [_with_comments(source, function) for function in unused]
+    return applied(edits, source.text) if edits else source.text
+
+
+def _is_named(tree: ast.Module, function: ast.FunctionDef) -> bool:
+    """Whether anything but a function itself has its name, in code or in a text."""
+    own = {id(n) for n in ast.walk(function)}
+    for node in ast.walk(tree):
+        text = getattr(node, "id", getattr(node, "attr", getattr(node, "value", "")))
+        if id(node) not in own and isinstance(text, str) and text == function.name:
+            return True
+    return False
+
+
+def _with_comments(source: Source, function: ast.FunctionDef) -> Edit:
+    """A function goes with the comments that stand directly above it, and with the blank lines behind it."""
+    first, end = function.lineno, (function.end_lineno or function.lineno) + 1
+    while first > 1 and source.lines[first - 2].startswith("#"):
+        first -= 1
+    while end < len(source.lines) and not source.lines[end - 1].strip():
+        end += 1
+    return Edit(first, 1, end, 1, "")
 
 
 def without_gone_names(source: Source) -> str:
@@ -85,17 +118,27 @@ def _removals(source: Source, unused: list[ast.stmt]) -> Iterator[Edit]:
             yield from map(source.removal, gone)
 
 
-def _unused(function: Function, grids: set[str]) -> Iterator[ast.stmt]:
-    made = [s for s in ast.walk(function) if isinstance(s, ast.Assign) and (n := _names(s, ast.Store)) and n <= grids]
-    inside = {id(node) for statement in made for node in ast.walk(statement)}
-    needed = {
-        n.id
-        for n in ast.walk(function)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside
+def _unused(source: Source, function: Function, grids: set[str], made: set[str]) -> Iterator[ast.stmt]:
+    """The assignments of grids that nothing reads but others of these."""
+    found = [s for s in ast.walk(function) if isinstance(s, ast.Assign) and (n := _names(s, ast.Store))
+             and (n <= grids or source.text_of(s) in made)]  # fmt: skip
+    changed = {
+        s.target.id for s in ast.walk(function) if isinstance(s, ast.AugAssign) and isinstance(s.target, ast.Name)
     }
-    while more := {n for s in made if _names(s, ast.Store) & needed for n in _names(s, ast.Load)} - needed:
-        needed |= more
-    yield from (s for s in made if not _names(s, ast.Store) & needed)
+    loads = [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    while found:
+        inside = {id(node) for statement in found for node in ast.walk(statement)}
+        outside = [n for n in loads if id(n) not in inside]
+        kept = [
+            s
+            for s in found
+            if _names(s, ast.Store) & changed
+            or any(n.id in _names(s, ast.Store) and may_read(source, function, s, n) for n in outside)
+        ]
+        if not kept:
+            break
+        found = [s for s in found if s not in kept]
+    yield from found
 
 
 def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:

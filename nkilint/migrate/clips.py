@@ -81,6 +81,8 @@ def _bounds(r: Rewriter, mask: ast.expr) -> Clip:
 
 
 def _smaller(size: str, bound: str) -> str:
+    if size == bound:
+        return size
     return str(min(int(bound), int(size))) if bound.isdigit() and size.isdigit() else f"min({size}, {bound})"
 
 

@@ -101,11 +101,20 @@ class Facts:
         return [s for s in self.seen.get(file, {}).get(place, ()) if not isinstance(s.value, Unknown)]
 
     def by_defaults(self, file: str, place: Place) -> bool:
-        """Whether numbers that are defaults tell what an expression is, and nothing does where they are open."""
+        """Whether numbers that are defaults tell what an expression is, and where they are open nothing does."""
+        return self._doubted(file, place) and not any(
+            s.rank % 2 == 0 and s.rank != LAUNCHED for s in self.everywhere(file, place)
+        )
+
+    def partly_by_defaults(self, file: str, place: Place) -> bool:
+        """Whether that is so where some other default has another value, at least."""
+        return self._doubted(file, place)
+
+    def _doubted(self, file: str, place: Place) -> bool:
         seen = self.seen.get(file, {}).get(place, ())
         known = {s.rank for s in seen if not isinstance(s.value, Unknown)}
-        open_ = {s.rank for s in seen} - known
-        return any(rank + DEFAULTS in known for rank in open_ if rank != LAUNCHED)
+        open_ = {s.rank for s in seen if s.rank % 2 == 0 and s.rank != LAUNCHED} - known
+        return any(rank + DEFAULTS in known for rank in open_)
 
     def of(self, file: str, place: Place, rank: int | None = None) -> list[Seen]:
         """What was seen of an expression, in the evaluations of that rank or else in those that say most; nothing

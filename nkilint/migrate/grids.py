@@ -97,7 +97,10 @@ def index(r: Rewriter, node: ast.expr) -> Index:
         return _written(r, node)
     if r.facts.by_defaults(r.source.path, r.source.place(node)):
         raise Undecided(f"`{r.source.text_of(node)}` is known with the defaults of the kernel alone")
+    doubted = r.facts.partly_by_defaults(r.source.path, r.source.place(node))
     for found in _ways(r, node):
+        if doubted and any(x.size.isdigit() for x in found.ranges):
+            continue  # a number that another default may come with another one of
         if all(_agrees(r, node, found, rank) for rank in r.ranks(node)):
             return found
     raise Undecided(f"`{r.source.text_of(node)}` changes with the arguments of the kernel")
@@ -105,11 +108,35 @@ def index(r: Rewriter, node: ast.expr) -> Index:
 
 def _ways(r: Rewriter, node: ast.expr) -> Iterator[Index]:
     """A grid as it is written, as it was for the callers that there are, and as it is for any other one."""
+    yield from _handed(r, node)
     yield _written(r, node)
     yield _evaluated(r, node)
     for rank in reversed(r.ranks(node)):
         with suppress(Undecided):
             yield _evaluated(r, node, rank)
+
+
+def _handed(r: Rewriter, node: ast.expr) -> Iterator[Index]:
+    """A grid that a helper gives, where it is proved to be as long as one of the numbers that the helper is handed."""
+    made = assigned(r, node) if isinstance(node, ast.Name) else None
+    call, seen = made[1] if made is not None else None, r.values(node)
+    if not isinstance(call, ast.Call) or r.api(call.func) or not all(isinstance(g, Grid) for g in seen):
+        return
+    positions = {p for g in seen for p in steps_of(g)[0]}
+    if len(positions) != 1 or any(len(g.shape) <= max(positions) for g in seen):
+        return
+    lengths = tuple(g.shape[-1 - max(positions)] for g in seen)
+    for argument in call.args:
+        found = Range(max(positions), 1, "", r.source.text_of(argument), lengths)
+        if all(_is_so_long(r, node, found, rank) for rank in r.ranks(node)):
+            yield Index((found,))
+
+
+def _is_so_long(r: Rewriter, node: ast.expr, found: Range, rank: int) -> bool:
+    """Whether a grid is proved to have the size of a range in each evaluation of a rank."""
+    seen = [s for s in r.facts.of(r.source.path, r.source.place(node), rank) if isinstance(s.value, Grid)]
+    sizes = speller(r, node, rank).in_each(found.size, len(seen))
+    return all(n is not None and _as_long(r, n, s, found.position) for n, s in zip(sizes, seen, strict=True))
 
 
 def _agrees(r: Rewriter, node: ast.expr, found: Index, rank: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from .rewrites import Reached, Rewritten, rewrite
 from .rewriting import Note
 from .steps import steps
 from .verification import Verified, verify
+from .writing import serving
 
 STATES = {
     "migrated": "rewritten whole, and shown to do the same",
@@ -103,7 +104,42 @@ def migrate(
         for key in sorted(touched)
     )
     kernels = tuple(_with_caller(k, kernels, reached) for k in kernels)
-    return Migration(tuple(files), kernels, _refused(files, kernels, strict))
+    refused = _refused(files, kernels, strict)
+    if refused:
+        texts = {**given, **{os.path.abspath(f.path): f.before for f in files if not f.problem}}
+        standing = {k.file for k in kernels if _stands(k, kernels, reached)}
+        refused = _with_neighbours(refused, paths, texts, files, standing)
+    return Migration(tuple(files), kernels, refused)
+
+
+def _with_neighbours(
+    refused: Mapping[str, str],
+    paths: Sequence[Path],
+    texts: Mapping[str, bytes],
+    files: Sequence[Rewritten],
+    standing: Collection[str],
+) -> dict[str, str]:
+    """Files that are not written, with those that serve only these; what they miss of what is written is told."""
+    shown = {os.path.abspath(f.path): f.path for f in files if f.after != f.before}
+    gone = [os.path.abspath(path) for path in refused if os.path.abspath(path) in shown]
+    serve, miss = serving(paths, texts, list(shown), gone, standing)
+    found = {shown[f]: f"it serves `{os.path.basename(user)}`, which is not" for f, user in serve.items()}
+    for path, why in refused.items():
+        other = miss.get(os.path.abspath(path))
+        found[path] = (
+            why if other is None else f"{why}, and it hangs together with `{os.path.basename(other)}`, which is"
+        )
+    return found
+
+
+def _stands(kernel: Outcome, kernels: Sequence[Outcome], reached: Reached) -> bool:
+    """Whether a kernel is a reason to write its file: not where it only serves one that fails."""
+    if kernel.state == "failed":
+        return False
+    others = (k for k in kernels if k.state == "failed")
+    own = {place for place in reached[kernel.file, kernel.kernel] if place[0] == kernel.file}
+    used = any(own & reached[k.file, k.kernel] for k in others)
+    return not (used and (kernel.state == "unverified" or kernel.caller))
 
 
 def _with_caller(kernel: Outcome, kernels: Sequence[Outcome], reached: Reached) -> Outcome:

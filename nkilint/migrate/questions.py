@@ -10,6 +10,8 @@ from nkilint.base import ir
 from nkilint.base.walk import root_of, walk
 from nkilint.project.files import Project
 
+from .singles import as_grids
+
 _ASKED = (ir.Name, ir.Attr, ir.Index, ir.Call, ir.Binary, ir.Unary, ir.Compare)
 
 
@@ -40,7 +42,7 @@ class _Questions:
         return statement
 
     def _function(self, function: ir.FunctionDef) -> ir.FunctionDef:
-        before = self._kept
+        before, function = self._kept, as_grids(function)
         self._kept = before | {p.name for p in function.params}
         body: list[ir.Stmt] = [_asked(p.at, ir.Name(named(p), p.name)) for p in function.params]
         for statement in function.body:

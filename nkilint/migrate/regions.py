@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, is_one, key_of
 
 from .clips import Clip
@@ -37,7 +38,7 @@ def region(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> str:
 
 def _is_mask(r: Rewriter, node: ast.expr) -> bool:
     values = r.values(node)
-    return bool(values) and all(isinstance(v, Grid) and v.is_mask for v in values)
+    return bool(values) and all(isinstance(v, (bool, Cond)) or (isinstance(v, Grid) and v.is_mask) for v in values)
 
 
 def _both(first: Clip, second: Clip) -> Clip:

@@ -22,7 +22,7 @@ from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint_rules.words.conditions import IsUnknown
 
-from .cleaning import Grids, without_gone_names, without_unused_grids
+from .cleaning import Grids, without_gone_names, without_unused_grids, without_unused_helpers
 from .facts import Facts, gather
 from .grids import GRIDS
 from .imported import aliases, hiding, inner_imports, starred
@@ -201,7 +201,7 @@ def _one(
     if new != text:
         try:
             if version == "0.2":
-                new = _cleaned(Source(source.path, new), frozenset(_grid_names(source, facts())), project, contents)
+                new = _cleaned(Source(source.path, new), rewriter, project, contents)
             Source(source.path, new).tree  # noqa: B018  - it has to parse
         except (SyntaxError, ValueError) as error:
             each.problem = f"what {version} would make of it does not parse: {error}"
@@ -214,7 +214,20 @@ def _one(
         each.used[name] = each.used.get(name, 0) + count
 
 
-def _cleaned(source: Source, grids: Grids, project: Project, contents: Mapping[str, bytes]) -> str:
+def _makers(rewriter: Rewriter) -> set[str]:
+    """The functions that make index grids for others: they are called, and have no other operation of NKI."""
+    source = rewriter.source
+    called = {n.func.id for n in ast.walk(source.tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+    found = set()
+    for function in source.tree.body:
+        if isinstance(function, ast.FunctionDef) and function.name in called:
+            names = [n for n in ast.walk(function) if isinstance(n, (ast.Attribute, ast.Name))]
+            operations = {api for n in names if (api := rewriter.api(n)) is not None and "." in api[1]}
+            found |= {function.name} if operations and operations <= GRIDS else set()
+    return found
+
+
+def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Mapping[str, bytes]) -> str:
     """The text without what the rewrite has left without use."""
 
     def elsewhere(name: str) -> bool:
@@ -222,8 +235,10 @@ def _cleaned(source: Source, grids: Grids, project: Project, contents: Mapping[s
         others = (file for file in project.files if os.path.abspath(file) != source.path)
         return any(re.search(rf"\b{name}\b".encode(), read_bytes(file, Overlay(dict(contents)))) for file in others)
 
+    grids = frozenset(_grid_names(rewriter.source, rewriter.facts))
     new = without_grid_parameters(source, grids, elsewhere)
-    new = without_unused_grids(Source(source.path, new), grids)
+    new = without_unused_grids(Source(source.path, new), grids, _grid_statements(rewriter.source, rewriter.facts))
+    new = without_unused_helpers(Source(source.path, new), _makers(rewriter), elsewhere)
     return without_gone_names(Source(source.path, new))
 
 
@@ -232,6 +247,7 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
     source, after = rewriter.source, Source(rewriter.source.path, new)
     told = {source.owner(n.row) for n in rewriter.notes if n.letter == "P"}
     left = {(after.owner(s.lineno), after.text_of(s)) for s in _statements(after.tree)}
+    told |= {name for name in _makers(rewriter) if _callers(after, name) & told}  # it stays for what is left there
     for statement in _statements(source.tree):
         owner, text = source.owner(statement.lineno), source.text_of(statement)
         made = [n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Name)) and rewriter.api(n) in GRIDS]
@@ -240,6 +256,12 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
                 yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
             elif not told:  # who asks for it is told of otherwise
                 yield Note(statement.lineno, "P", "", f"what becomes of `{source.text_of(made[0])}` is not known")
+
+
+def _callers(source: Source, name: str) -> set[str]:
+    """The functions at the top level that call one."""
+    calls = (n for n in ast.walk(source.tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
+    return {source.owner(n.lineno) for n in calls if n.func.id == name}  # type: ignore[attr-defined]
 
 
 def _under_new_names(rewriter: Rewriter) -> Iterator[Note]:
@@ -273,6 +295,21 @@ def _is_index(value: Any) -> bool:
         return False
     items = tuple(items.values()) if isinstance(items, dict) else items
     return isinstance(value, Grid) or (isinstance(items, tuple) and len(items) > 0 and all(map(_is_index, items)))
+
+
+def _grid_statements(source: Source, facts: Facts) -> Grids:
+    """The assignments that gave index grids or masks wherever they were evaluated, with their functions: the names may
+    stand for something else at other places."""
+    found: dict[tuple[str, str], bool] = {}
+    for statement in ast.walk(source.tree):
+        function = source.function(statement) if isinstance(statement, ast.Assign) else None
+        if isinstance(statement, ast.Assign) and function is not None:
+            names = [n for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.expr)]
+            seen = [facts.of(source.path, source.place(n)) for n in names if isinstance(n, ast.Name)]
+            plain = all(isinstance(n, (ast.Name, ast.Tuple)) for n in names) and all(seen)
+            key = function.name, source.text_of(statement)
+            found[key] = found.get(key, True) and plain and all(_is_index(s.value) for each in seen for s in each)
+    return frozenset(key for key, grids in found.items() if grids)
 
 
 def _grid_names(source: Source, facts: Facts) -> set[tuple[str, str]]:

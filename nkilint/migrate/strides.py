@@ -122,7 +122,6 @@ def pattern(
     r: Rewriter, node: ast.Subscript, head: str, elements: Sequence[ast.expr], parts: Mapping[int, Part]
 ) -> str:
     """Elements of a whole tensor that several index grids select together."""
-    counts = {position: from_the_first(part) for position, part in parts.items()}
     rank, views = len(elements), r.views(node)
     lengths = {len(v.shape) for v in views}
     if len(lengths) != 1 or any(len(v.layout) - blocks(v) != rank for v in views):
@@ -133,12 +132,13 @@ def pattern(
         found, stride = index(r, element), _stride(head, dimension, rank)
         offset += [(sign, _times(text, stride)) for sign, text in found.terms if text != "0"]
         for x in found.ranges:
-            step, count = _times(str(x.coefficient), stride), counts.get(x.position, x.size)
+            part = parts.get(x.position, Part(x.size))
+            step, count = _times(str(x.coefficient), stride), part.count
             known = steps.get(x.position)  # of another dimension, where the axis runs along a diagonal
             steps[x.position] = (f"{known[0]} + {enclosed(step)}" if known else step), count
             if x.may_be_empty and f"{count} > 0" not in r.guards:
                 r.guards.append(f"{count} > 0")  # a pattern without elements begins outside of the tensor
-            offset += [("+", _times(x.start, step))] if x.start else []
+            offset += [("+", _times(text, step)) for text in (x.start, part.first) if text]
     taken = [steps.get(position, ("1", "1")) for position in reversed(range(lengths.pop()))]
     backwards = [step for step, _ in taken if step.startswith("-")]
     if backwards and taken[0][0] == backwards[0]:
@@ -147,6 +147,8 @@ def pattern(
         r.note(node, "E", "index-grids", "a step of an access pattern is negative, of which no page of `nki` speaks")
     if str(views[0].memory) != HBM and not taken[0][0].endswith(_stride(head, 0, rank)) and taken[0][1] != "1":
         raise Undecided("the partitions are not selected by the first index grid")
+    if str(views[0].memory) != HBM and any(x.position != len(taken) - 1 for x in index(r, elements[0]).ranges):
+        raise Undecided("the partitions run along another axis than the first, or along a diagonal")
     written = ", ".join(f"[{step}, {count}]" for step, count in taken)
     return f"{head}.ap(pattern=[{written}], offset={summed(offset) or '0'})"
 
@@ -186,4 +188,6 @@ def _times(text: str, stride: str) -> str:
     text = text if text.lstrip("-").isdigit() else enclosed(text)
     if stride == "1":
         return text
+    if text.isdigit() and stride.isdigit():
+        return str(int(text) * int(stride))
     return stride if text == "1" else f"{text} * {stride}"

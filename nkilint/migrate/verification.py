@@ -75,28 +75,24 @@ def verify(
     chosen = [k for k in kernels if only is None or (os.path.abspath(k.module.path), k.name) in only]
     known = inputs_of(session, chosen, quiet, variants=_VARIANTS)
     inputs = {(os.path.abspath(file), kernel): given for (file, kernel), given in known.items()}
-    old, new = check(paths, quiet, overlay=before), check(paths, quiet, overlay=after)
+    old = check(paths, quiet, overlay=before)
+    new = check(paths, replace(quiet, confirm=options.confirm), overlay=after)  # with the inputs that show findings
     found = [Verified(file, kernel, mended=mended) for file, kernel in inputs]
-    texts = [{os.path.abspath(f): d.decode("utf-8", "surrogateescape") for f, d in o.items()} for o in (before, after)]
+    texts = [_texts(overlay) for overlay in (before, after)]
     roots = {file: session.project.search_path(os.path.dirname(file)) for file, _ in inputs}
     names = {file: session.project.dotted(file)[0] for file, _ in inputs}
 
     for each in found:
-        each.exact = (each.file, each.kernel) in exact
-        each.grid = _taken(_sources(each.file, texts), each.kernel)
+        each.exact, each.grid = (each.file, each.kernel) in exact, _taken(_sources(each.file, texts), each.kernel)
 
     def piece(run: Run, each: Verified, given: Inputs) -> None:
         if (each.file, each.kernel) in restated:
             each.skipped.append("an argument in it meant something else before, which no run of today shows")
             return
         both = _Both(run, options, roots[each.file], names[each.file], texts)
-        for trial in given.trials:
-            both.compare(each, trial, dtypes_of(trial))
-        skipped = len(each.skipped)
-        for trial in given.others:
-            both.compare(each, trial, dtypes_of(trial))
-        _compare_otherwise(each, given.trials, both)
-        del each.skipped[skipped:]  # the old one need not run with these
+        _compare_on(each, given, both)
+        for d in _suspects(each, *zip((old, new), _sources(each.file, texts), strict=True)):
+            both.note_broken(each, d, given.trials)
 
     work = [lambda run, e=each: piece(run, e, inputs[e.file, e.kernel]) for each in found]
     in_parallel(work, jobs)
@@ -105,6 +101,22 @@ def verify(
         sources = _sources(each.file, texts)
         each.problems[:0] = _new_findings(each, (old, sources[0]), (new, sources[1]), contracts)
     return found
+
+
+def _compare_on(each: Verified, given: Inputs, both: _Both) -> None:
+    """A kernel on its inputs, and on others that the old one need not run with."""
+    for trial in given.trials:
+        both.compare(each, trial, dtypes_of(trial))
+    skipped = len(each.skipped)
+    for trial in given.others:
+        both.compare(each, trial, dtypes_of(trial))
+    _compare_otherwise(each, given.trials, both)
+    del each.skipped[skipped:]
+
+
+def _texts(overlay: Mapping[str, bytes]) -> dict[str, str]:
+    """Files by their absolute paths, as texts that keep all bytes."""
+    return {os.path.abspath(f): data.decode("utf-8", "surrogateescape") for f, data in overlay.items()}
 
 
 def _sources(file: str, texts: Sequence[Mapping[str, str]]) -> list[Source]:
@@ -120,22 +132,23 @@ Checked = tuple[Report, Source]
 def _new_findings(each: Verified, before: Checked, after: Checked, contracts: Contracts) -> list[str]:
     """Errors that the old kernel did not have, neither told nor met in a run, and warnings about inputs that its
     contract does not exclude."""
-    was, now = (Counter(d.code for d in r.diagnostics if _counts(d, each, s)) for r, s in (before, after))
-    new, source = after
-    suspects = [
-        d
-        for d in new.diagnostics
-        if _counts(d, each, source) and (d.precondition is not None or now[d.code] > was[d.code])
-    ]
+    new, _ = after
+    suspects = _suspects(each, before, after)
     implied = contracts.implied(each.file, each.kernel) if suspects else frozenset()
     told: dict[str, str] = {}
     for d in suspects:
         follows = d.precondition is not None and d.code in implied
-        if not follows and now[d.code] > was[d.code] and d.code not in each.broken:
+        if not follows and d.code not in each.broken:
             told.setdefault(d.code, f"line {d.at.row}: {d.code} {d.message}")
     missing = not any(k.name == each.kernel and os.path.abspath(k.file) == each.file for k in new.kernels)
     faults = [f"line {d.at.row}: {d.message}" for d in new.failures if os.path.abspath(d.at.file) == each.file]
     return [*told.values(), *faults, *(["it is no kernel any more"] if missing and not faults else [])]
+
+
+def _suspects(each: Verified, before: Checked, after: Checked) -> list[Diagnostic]:
+    """What is told of the new kernel more often than of the old one."""
+    was, now = (Counter(d.code for d in r.diagnostics if _counts(d, each, s)) for r, s in (before, after))
+    return [d for d in after[0].diagnostics if _counts(d, each, after[1]) and now[d.code] > was[d.code]]
 
 
 def _counts(d: Diagnostic, each: Verified, source: Source) -> bool:
@@ -178,6 +191,17 @@ class _Both:
             )
             shown = shown_trial(trial, dtype) + (" (half of them negative)" if signed else "")
             compare(each, trial, dtype, old, new, shown)
+
+    def note_broken(self, each: Verified, d: Diagnostic, like: Sequence[Trial]) -> None:
+        """Whether the old kernel breaks that rule, too, on the input that shows it of the new one: nothing was said of
+        it where the analysis of the old one could not tell."""
+        if d.trial is None or not like or d.code in each.broken or too_large(d.trial) or each.grid:
+            return
+        trial = replace(like[0], arguments=d.trial.arguments, open=d.trial.open, positional=d.trial.positional)
+        trial = replace(trial, grid=d.trial.grid, around=d.trial.around, outputs=())
+        for dtype in dtypes_of(trial)[:1]:
+            account = self.run(task(trial, self.module, self.roots, dtype, self.options, self.texts[0]))
+            each.broken.update(s.code for s in account.seen)
 
 
 def _compare_otherwise(each: Verified, trials: Sequence[Trial], both: _Both) -> None:

@@ -41,6 +41,17 @@ LATER = """\
         nl.store(out[t * 128 + i, j], b, mask=t * 128 + i < rows)
     return out
 """
+CROSSED = """\
+    assert rows == 64
+    i, j = nl.arange(64)[:, None], nl.arange(64)[None, :]
+    c = nl.zeros((64, 64), dtype=nl.float32, buffer=nl.sbuf)
+    for s in nl.sequential_range(5):
+        b = nl.zeros((64, 64), dtype=nl.float32, buffer=nl.sbuf)
+        b[i, j] = nl.load(x[j, i + s - 2], mask=(i + s - 2 >= 0) & (i + s - 2 < columns))
+        c[...] = nl.add(c, nl.multiply(b, s + 1.0))
+    nl.store(out, c)
+    return out
+"""
 SLICED = """\
     assert rows == 128
     for t in nl.affine_range(2):
@@ -69,9 +80,28 @@ def migrated(path: Path, body: str) -> Migration:
         (ONE.format("a[i, j][(j >= 5) & (j < 9)] = nl.load(x[i, j][(j >= 5) & (j < 9)])"), "a[0:128, 5:9] = nl.load("),
         (SHIFTED, "if min(64, 2 + columns - s) > max(0, 2 - s):"),
         (LATER, "src=x[t * 128 + max(0, 64 - t * 128):t * 128 + min(128, rows - t * 128), 0:64]"),
+        (CROSSED, "offset=s + max(0, 2 - s) - 2),"),
+        (
+            ONE.format("a[i, 2 * k] = nl.load(x[i, 2 * k], mask=k >= 4)"),
+            "src=x.ap(pattern=[[x.shape[1], 128], [2, 28]], offset=8)",
+        ),
         (SLICED, "x[:, nl.ds(t * 32 + 4, min(32, 50 - t * 32) - 4)]"),
     ],
-    ids=["from", "behind", "written", "offset", "all", "added", "reduced", "part", "shifted", "rows", "slice"],
+    ids=[
+        "from",
+        "behind",
+        "written",
+        "offset",
+        "all",
+        "added",
+        "reduced",
+        "part",
+        "shifted",
+        "rows",
+        "crossed",
+        "stepped",
+        "slice",
+    ],
 )
 def test_bounds_from_below(body: str, written: str, tmp_path: Path) -> None:
     result = migrated(tmp_path, body)
@@ -83,7 +113,6 @@ def test_bounds_from_below(body: str, written: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
-        ("a[i, 2 * k] = nl.load(x[i, 2 * k], mask=k >= 4)", "a mask that bounds an index with a step from below"),
         ("a[i, j] = nl.load(x[i, j], mask=(j >= 50) & (j < 9))", "a mask that leaves nothing"),
         ("a[i, j] = nl.load(x[i, j], mask=i >= j)", "the mask `i >= j` does not bound one index"),
     ],
@@ -146,3 +175,38 @@ def test_partitions_where_something_begins(statement: str, written: str, tmp_pat
     after = result.files[0].after.decode()
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
     assert written in after
+
+
+PLAIN = """\
+    assert rows == 128
+    for t in nl.sequential_range(4):
+        a[i, j][t < 2][j < 50] = nl.load(x[i, j][t < 2][j < 50])
+    nl.store(out, a)
+    return out
+"""
+
+
+def test_a_condition_may_be_a_subscript_as_masks_are(tmp_path: Path) -> None:
+    result = migrated(tmp_path, PLAIN)
+    after = result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+    assert "if t < 2:" in after
+    assert "[t < 2]" not in after
+
+
+DIAGONAL = """\
+    assert rows == 128
+    p = nl.arange(128)[:, None, None]
+    f = nl.arange(128)[None, :, None, None]
+    b = nl.ndarray((128, 128, 1, 1), dtype=nl.float32, buffer=nl.sbuf)
+    c = nl.zeros((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+    b[p, f, 0, 0] = nl.exp(c[p, f])
+    nl.store(out, a)
+    return out
+"""
+
+
+def test_partitions_run_along_no_diagonal(tmp_path: Path) -> None:
+    result = migrated(tmp_path, DIAGONAL)
+    assert ".ap(" not in result.files[0].after.decode()
+    assert [k.state for k in result.kernels] in (["left"], ["failed"])

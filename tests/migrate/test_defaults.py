@@ -137,7 +137,7 @@ FLAGGED = ["if flag:", "    n = 64 // step", "    j = grid(64 // step)", "    ti
 
 def test_numbers_stay_open_where_only_another_flag_leads(tmp_path: Path) -> None:
     new = written(tmp_path, "flag=False, step=1", *FLAGGED)
-    assert "x.ap(pattern=[[x.shape[1], 128], [step, n]], offset=0)" in new
+    assert "x.ap(pattern=[[x.shape[1], 128], [step, 64 // step]], offset=0)" in new
 
 
 def test_what_a_name_is_in_one_branch_alone_is_not_written_for_both(tmp_path: Path) -> None:
