@@ -75,7 +75,7 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
     head = _tile(r, node.value, "".join(f"[{r.render(e)}]" for e in elements[:count]))
     rest = elements[count:]
     plain = not any(r.is_grid(e) or isinstance(e, ast.Slice) for e in elements[:count])
-    if len(elements) < count and plain and _is_handed_on(r, node):
+    if len(elements) < count and plain and (_is_handed_on(r, node) or _goes_on(r, node)):
         return head
     if len(elements) < count or not plain:
         raise Undecided("several blocks of a tensor are used at once")
@@ -112,6 +112,12 @@ def _is_handed_on(r: Rewriter, node: ast.expr) -> bool:
         and isinstance(call.func, ast.Name)
         and not r.api(call.func)
     )
+
+
+def _goes_on(r: Rewriter, node: ast.Subscript) -> bool:
+    """Whether another subscript chooses among the blocks that one leaves."""
+    around = r.source.parents[node]
+    return isinstance(around, ast.Subscript) and around.value is node and not _is_mask(r, around.slice)
 
 
 def _tile(r: Rewriter, node: ast.expr, chosen: str) -> str:
