@@ -125,7 +125,9 @@ class Pending:
     unnamed: str = ""  # why no tile can be declared for it here, though it is known
 
     def into(self, dst: str) -> str:
-        text = f"{self.call}(dst={dst}"
+        first = self.arguments[0] if self.arguments else ""
+        before = first[: len(first) - len(first.lstrip())] if first.startswith("\n") else ""
+        text = f"{self.call}({before}dst={dst}"
         for argument in self.arguments:  # one that stood on a line of its own keeps that
             text += f",{argument}" if argument.startswith("\n") else f", {argument}"
         return text + ")"

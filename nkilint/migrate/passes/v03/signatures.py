@@ -49,10 +49,23 @@ def _without_separator(r: Rewriter, node: ast.FunctionDef) -> bool:
     before = [r.source.place(n)[2:] for n in nodes]
     start = max(before, default=(node.lineno, r.source.place(node)[1]))
     text = piece(r.source.lines, *start, row, column)
-    at = text.rindex("*")
-    rest = text[at + 1 :].lstrip().removeprefix(",").lstrip(" ")
-    r.edits.append(Edit(*start, row, column, text[:at] + rest))
+    at = _separator(text)
+    head, rest = text[:at], text[at + 1 :].lstrip().removeprefix(",").lstrip(" \t")
+    if rest.startswith("\n") and head.rstrip(" \t").endswith("\n"):  # it had a line of its own
+        head, rest = head.rstrip(" \t"), rest[1:]
+    r.edits.append(Edit(*start, row, column, head + rest))
     return True
+
+
+def _separator(text: str) -> int:
+    """Where the `*` stands between two parameters, which comments may have, too."""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        code = line.partition("#")[0]
+        if "*" in code:
+            return at + code.index("*")
+        at += len(line)
+    raise Undecided("a separator of parameters that is not found")
 
 
 def _tuple(r: Rewriter, default: ast.expr | None) -> bool:
