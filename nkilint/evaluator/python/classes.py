@@ -128,7 +128,7 @@ def _tell_bases(machine: Machine, cls: ClassValue, keywords: dict[str, Any]) -> 
         own = value.cls.lookup("__set_name__") if isinstance(value, Instance) else None
         if own is not None:
             protocols.call(machine, own, [value, cls, name], {})
-    hook = Super(cls, cls).lookup("__init_subclass__")
+    hook = Super(cls, cls).find("__init_subclass__", None)
     if hook is not None:
         function = hook.attrs["getter"] if isinstance(hook, Instance) and hook.cls.kind == "classmethod" else hook
         given = {name: value for name, value in keywords.items() if name != "metaclass"}

@@ -10,7 +10,7 @@ from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.records import dataclass
 
-from .cells import Attributes, Cell
+from .cells import MISSING, Attributes, Cell
 from .choices import Unbound, settled
 from .containers import DictValue, ListValue
 from .grown import Copies, copied
@@ -145,6 +145,13 @@ class Native:
         return self.name
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeUnion:
+    """`int | str`: any of these types, of which None is one."""
+
+    kinds: tuple[Any, ...]
+
+
 FLAGS = frozenset(("enum.Flag", "enum.IntFlag"))
 INTEGER_ENUMS = frozenset(("enum.IntEnum", "enum.IntFlag"))
 
@@ -250,13 +257,18 @@ class ClassValue:
                 return cls
         return None
 
-    def lookup(self, name: str) -> Any:
+    def find(self, name: str, otherwise: Any = MISSING) -> Any:
+        """What the class has under a name, itself or by a base."""
         for cls in self.mro():
             if name in cls.attrs:
                 return cls.attrs[name]
             if ANYTHING in cls.attrs:
                 return settled(cls.attrs[ANYTHING])
-        return None
+        return otherwise
+
+    def lookup(self, name: str) -> Any:
+        """A method of the class, or what describes an attribute; None where there is none, or where it is None."""
+        return self.find(name, None)
 
 
 def _names_in(slots: Any) -> Any:
@@ -313,11 +325,11 @@ class Super:
     receiver: Any
     owner: ClassValue
 
-    def lookup(self, name: str) -> Any:
+    def find(self, name: str, otherwise: Any = MISSING) -> Any:
         cls = self.receiver.cls if isinstance(self.receiver, Instance) else self.receiver
         classes = cls.mro()
         after = classes[classes.index(self.owner) + 1 :] if self.owner in classes else []
-        return next((c.attrs[name] for c in after if name in c.attrs), None)
+        return next((c.attrs[name] for c in after if name in c.attrs), otherwise)
 
 
 @rewritten.of(Instance)

@@ -14,7 +14,7 @@ from ...state.idle_facts import WHICH
 from ...state.machine import Fault, Machine
 from ...state.paths import Flow, branch, raises
 from ...state.protocols import Args, Keywords, get_attribute, set_attribute
-from ...values.cells import Cell
+from ...values.cells import MISSING, Cell
 from ...values.choices import Text, Unbound, among
 from ...values.containers import DictValue, ListValue
 from ...values.inputs import InputTensor
@@ -39,15 +39,15 @@ from .registry import models
 def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     value, name = args
     if isinstance(value, Instance) and isinstance(name, str):
-        found = value.cls.lookup(name)
+        found = value.cls.find(name)
         making = any(value.cls.lookup(each) is not None for each in ("__getattr__", "__getattribute__"))
         if ANYTHING in value.attrs or making or isinstance(found, (Instance, Unknown)) or hasattr(object, name):
             protocols.escape(machine, [value], "`hasattr` of an object that makes its attributes")
             return Unknown("`hasattr` of an object that makes its attributes")
-        if found is None and (name in ("__dict__", "__weakref__") or is_open(value.cls)):
+        if found is MISSING and (name in ("__dict__", "__weakref__") or is_open(value.cls)):
             return name in value.attrs or Unknown(f"`hasattr` of `{name}`")
         own = value.attrs.get(name)
-        return found is not None or (own.defined if isinstance(own, Unbound) else name in value.attrs)
+        return found is not MISSING or (own.defined if isinstance(own, Unbound) else name in value.attrs)
     if isinstance(value, (View, InputTensor)):
         return name in ("shape", "dtype", "ndim")
     if value is None and isinstance(name, str):
@@ -80,7 +80,7 @@ def _lacks(value: Any, name: str) -> bool:
     if value is None:
         return not hasattr(None, name)
     known = isinstance(value, ClassValue) and all(isinstance(b, ClassValue) for c in value.mro() for b in c.bases)
-    return known and value.lookup(name) is None and value.lookup("__getattr__") is None
+    return known and value.find(name) is MISSING and value.lookup("__getattr__") is None
 
 
 @models("builtins.getattr")

@@ -66,7 +66,7 @@ class _Copier:
 
 _OWN_WAYS = (
     "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__",
-    "__getnewargs_ex__",
+    "__getnewargs_ex__", "__new__",
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import Any
 
 from nkilint.base import ir
@@ -12,6 +13,8 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from ...state import joining, protocols
 from ...state.machine import Fault, Machine, Stop, explained
 from ...state.paths import Flow, frame, is_handled, raises_where
+from ...state.protocols import Args, Keywords
+from ...values.cells import MISSING
 from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
 from ...values.objects import (
@@ -27,7 +30,7 @@ from ...values.objects import (
     Super,
 )
 from ..exceptions import meets
-from .objects import fill, is_open, outer_bases
+from .objects import fill, is_exception, is_open, made_plainly, outer_bases
 from .slots import has_slots, has_variables, may_be_set
 
 
@@ -38,7 +41,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if value.cls.lookup("__getattribute__") is not None:
         protocols.escape(machine, [value], f"attribute `{name}`, which `{value.cls.name}` looks up itself")
         return among(f"attribute `{name}`, which `{value.cls.name}` looks up itself", value)
-    found = value.cls.lookup(name)
+    found = value.cls.find(name)
     if isinstance(found, Instance) and _goes_first(found.cls):
         return _described(machine, value, name, found)
     if name in value.attrs:
@@ -51,13 +54,17 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         return among(settled(value.attrs[ANYTHING]).reason, value)  # it may be a method of it
     if name in ("__class__", "__dict__") and value.cls.kind not in _OF_PROJECTS:
         raise IsUnknown(f"`{name}` of a {value.cls.kind}")
-    if found is None and name == "__class__":
+    if found is MISSING and name == "__class__":
         return value.cls
-    if found is None and name == "__dict__" and has_variables(value.cls):
+    if found is MISSING and name == "__dict__" and has_variables(value.cls):
         doubt = f"the variables of an object of `{value.cls.name}`, which has slots or fields too"
-        apart = has_slots(value.cls) or any(each.kind == "namedtuple" for each in value.cls.mro())
+        apart = (
+            has_slots(value.cls)
+            or is_exception(value.cls)
+            or any(each.kind == "namedtuple" for each in value.cls.mro())
+        )
         return among(doubt, value) if apart else AttributesValue(value)
-    if found is None:
+    if found is MISSING:
         getter = value.cls.lookup("__getattr__")
         if getter is not None:
             return protocols.call(machine, getter, [value, name], {})
@@ -151,12 +158,12 @@ def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
     """An attribute that an object may lack: then it is that of its class."""
     if machine.truth(own.defined):
         return own.value
-    found = value.cls.lookup(name)
-    if found is None and value.cls.lookup("__getattr__") is None and not outer_bases(value.cls):
+    found = value.cls.find(name)
+    if found is MISSING and value.cls.lookup("__getattr__") is None and not outer_bases(value.cls):
         raises_where(machine, negation(own.defined), "AttributeError")
         return own.value
     lacking = Unknown(f"`{name}`, which an object of `{value.cls.name}` may lack")
-    inherited = lacking if found is None else bind(machine, found, value, name)
+    inherited = lacking if found is MISSING else bind(machine, found, value, name)
     return joining.join(machine, own.defined, own.value, inherited, name)
 
 
@@ -192,8 +199,8 @@ def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.A
         return settled(cls.attrs.get(ANYTHING, cls.name))
     if name == "__module__" and cls.module.ir is not None:
         return cls.module.name
-    found = cls.lookup(name)
-    if found is not None:
+    found = cls.find(name)
+    if found is not MISSING:
         if isinstance(found, Instance) and found.cls.kind in ("staticmethod", "classmethod"):
             return bind(machine, found, cls)
         return found if isinstance(found, (FunctionValue, Native)) else bind(machine, found, cls)
@@ -208,15 +215,32 @@ def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.A
 
 @protocols.attributes.of(Super)
 def _attribute_of_super(machine: Machine, value: Super, name: str, node: ir.Attr) -> Any:
-    found = value.lookup(name)
+    found = value.find(name)
     if name == "__init__" and isinstance(value.receiver, Instance):
         receiver, init = value.receiver, value.receiver.cls.initializer(value.owner)
         if isinstance(init, ClassValue):
             return Native(name, lambda machine, args, kwargs: fill(machine, receiver, init, args, kwargs, None))
-        found = init
-    if found is None and name in ("__init__", "__post_init__"):
+        found = MISSING if init is None else init
+    if (
+        found is MISSING
+        and name == "__init__"
+        and isinstance(value.receiver, Instance)
+        and is_exception(value.receiver.cls)
+    ):
+        return Native(name, partial(_note_arguments, value.receiver))
+    if found is MISSING and name in ("__init__", "__post_init__"):
         return Native(name, lambda machine, args, kwargs: None)
-    return Unknown(f"attribute `{name}` of `super()`") if found is None else bind(machine, found, value.receiver)
+    if found is MISSING and name == "__new__":
+        return Native(name, made_plainly)
+    return Unknown(f"attribute `{name}` of `super()`") if found is MISSING else bind(machine, found, value.receiver)
+
+
+def _note_arguments(receiver: Instance, machine: Machine, args: Args, kwargs: Keywords) -> None:
+    """What an exception does that is initialized: it keeps the arguments."""
+    if kwargs:
+        raise Fault("TypeError")
+    machine.contain(*args)
+    machine.set(receiver.attrs, "args", tuple(args))
 
 
 @protocols.attributes_set.of(Instance)

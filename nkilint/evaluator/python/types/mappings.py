@@ -19,6 +19,7 @@ from ...state import protocols
 from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal, kind_of
+from ...values.cells import MISSING
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
 from ...values.grown import LongTuple
@@ -68,7 +69,7 @@ def hashable(value: Any) -> Any:
 
 def _object_key(value: Instance) -> Any:
     """Objects are told apart by what they are, unless their class says when they are equal."""
-    own = any(value.cls.lookup(name) is not None for name in ("__eq__", "__hash__"))
+    own = any(value.cls.find(name) is not MISSING for name in ("__eq__", "__hash__"))
     number = member_number(value)
     if number is not value and not own:
         return Key(value, hashable(number))

@@ -26,7 +26,7 @@ from ...values.objects import (
     Instance,
     Native,
 )
-from .iterators import iterator_over, pulled
+from .iterators import iterator_over
 from .objects import field_option, is_open
 
 
@@ -47,7 +47,7 @@ def _length_of_class(machine: Machine, value: ClassValue) -> Any:
 def _items(machine: Machine, value: Instance, at: Span | None, count: int | None) -> list[Any]:
     if value.cls.kind == "namedtuple":
         return [value.attrs[name] for name, _ in value.cls.fields]
-    return list(pulled(machine, iterator_over(machine, value)))
+    return items_of(machine, iterator_over(machine, value))
 
 
 @protocols.iterated.of(ClassValue)

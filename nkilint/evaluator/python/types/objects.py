@@ -10,7 +10,7 @@ from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import joining, protocols
-from ...state.machine import Machine, Stop
+from ...state.machine import Fault, Machine, Stop
 from ...state.paths import demand
 from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
@@ -159,24 +159,79 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
         raise Stop(f"`{cls.name}` does something when its objects end")
     maker = cls.lookup("__new__")
     if maker is not None:
-        reason = maker.reason if isinstance(maker, Unknown) else f"`{cls.name}` makes its objects itself"
-        protocols.escape(machine, [cls, *args, *kwargs.values()], reason)
-        return Unknown(reason)
-    if any(isinstance(base, (Native, External, Unknown)) for base in outer_bases(cls)):
-        machine.doubts += 1  # what it is made of may not do
-        lacking = next(filter(partial(_is_abstract, cls), (n for c in cls.mro() for n in c.attrs)), None)
-        if lacking is not None:
-            _misfit(machine, cls, f"is abstract: it lacks `{lacking}`", node)
-    instance = Instance(cls, {})
+        instance = _made_by(machine, cls, maker, args, kwargs, node)
+        if not isinstance(instance, Instance) or cls not in instance.cls.mro():
+            return instance
+        cls = instance.cls
+    else:
+        if any(isinstance(base, (Native, External, Unknown)) for base in outer_bases(cls)):
+            machine.doubts += not is_exception(cls)  # what it is made of may not do
+            lacking = next(filter(partial(_is_abstract, cls), (n for c in cls.mro() for n in c.attrs)), None)
+            if lacking is not None:
+                _misfit(machine, cls, f"is abstract: it lacks `{lacking}`", node)
+        instance = Instance(cls, {"args": tuple(args)} if is_exception(cls) else {})
     machine.contain(*args, *kwargs.values())
     init = cls.initializer()
     if isinstance(init, FunctionValue):
         protocols.call(machine, init, [instance, *args], kwargs, node)
     elif isinstance(init, ClassValue) or (init is None and takes_fields(cls)):
         fill(machine, instance, init or cls, args, kwargs, node)
-    elif args or kwargs or init is not None:
+    elif init is None and is_exception(cls):
+        if kwargs:
+            _misfit(machine, cls, "takes no keyword arguments", node)
+    elif (args or kwargs or init is not None) and not (maker is not None and init is None):
         _hand_to_bases(machine, instance, init, args, kwargs, node)
     return instance
+
+
+def _made_by(machine: Machine, cls: ClassValue, maker: Any, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
+    """What the `__new__` of a class gives."""
+    function = maker.attrs.get("getter") if isinstance(maker, Instance) and maker.cls.kind == "staticmethod" else maker
+    plain = cls.kind in ("class", "dataclass") and not any(map(_has_its_own_way, outer_bases(cls)))
+    if isinstance(function, FunctionValue) and plain:
+        found = protocols.call(machine, function, [cls, *args], kwargs, node)
+        if not isinstance(found, Unknown):
+            return found
+    reason = maker.reason if isinstance(maker, Unknown) else f"`{cls.name}` makes its objects itself"
+    protocols.escape(machine, [cls, *args, *kwargs.values()], reason)
+    return Unknown(reason)
+
+
+def _has_its_own_way(base: Any) -> bool:
+    """Whether a base outside the project may make objects in another way than `object` does."""
+    return not (isinstance(base, Native) and base.name == "object") and base not in _PLAIN_MAKERS
+
+
+_PLAIN_MAKERS = (External("abc.ABC"), External("builtins.object"), External("typing.Generic"))
+
+
+def made_plainly(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """`object.__new__(cls)`."""
+    cls = args[0] if args else None
+    if not isinstance(cls, ClassValue) or cls.kind not in ("class", "dataclass"):
+        raise IsUnknown("`__new__` of what is no class of the project")
+    if any(map(_has_its_own_way, outer_bases(cls))):
+        raise IsUnknown(f"`{cls.name}`, which has a base that makes its objects itself")
+    if kwargs or len(args) > 1:
+        raise Fault("TypeError") if cls.lookup("__new__") is not None else IsUnknown("arguments for `object`")
+    return Instance(cls, {})
+
+
+def is_exception(cls: ClassValue) -> bool:
+    """Whether a class is an exception of the project, which holds nothing but the arguments that it is made with and
+    what is set."""
+    bases = outer_bases(cls)
+    return bool(bases) and all(isinstance(base, External) and base.name in _EXCEPTIONS for base in bases)
+
+
+_EXCEPTIONS = frozenset(
+    f"builtins.{name}"
+    for name in (
+        "ArithmeticError", "AssertionError", "BufferError", "Exception", "IndexError", "LookupError",
+        "NotImplementedError", "OverflowError", "RecursionError", "RuntimeError", "TypeError", "ValueError",
+        "ZeroDivisionError",
+    )
+)  # fmt: skip
 
 
 def _is_abstract(cls: ClassValue, name: str) -> bool:
