@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import collections
 import importlib
+from collections.abc import Iterator
 from typing import Any
 
 from nkilint.symbolic.conditions import Cond
@@ -39,6 +40,7 @@ from ...values.objects import (
     Native,
     Partial,
     SomeMember,
+    TypeUnion,
 )
 from ...values.table import Table
 from ...values.tensors import View
@@ -138,11 +140,19 @@ def _isinstance(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return value
     if isinstance(kinds, Unknown):
         return kinds
-    if not isinstance(kinds, tuple):
-        kinds = (kinds,)
+    kinds = tuple(_types_in(kinds))
     if any(isinstance(kind, Instance) for kind in kinds):
         raise IsUnknown("`isinstance` of an object that says itself what its objects are")
     return any_of(_is_a(value, kind) for kind in kinds)
+
+
+def _types_in(kinds: Any) -> Iterator[Any]:
+    """The types that a tuple, or a union, of them names."""
+    if isinstance(kinds, (tuple, TypeUnion)):
+        for kind in kinds if isinstance(kinds, tuple) else kinds.kinds:
+            yield from (None,) if kind is None and isinstance(kinds, TypeUnion) else _types_in(kind)
+    else:
+        yield Unknown("no type") if kinds is None else kinds
 
 
 _instances = Table(lambda kind, value: Unknown("isinstance of a type that is not known"))
@@ -150,6 +160,8 @@ _instances = Table(lambda kind, value: Unknown("isinstance of a type that is not
 
 
 def _is_a(value: Any, kind: Any) -> Any:
+    if kind is None:
+        return value is None
     return _instances.entry(type(kind))(kind, value)
 
 
@@ -157,10 +169,12 @@ def _is_a(value: Any, kind: Any) -> Any:
 def _of_class(kind: ClassValue, value: Any) -> Any:
     if kind.kind == "typed dict":
         raise Fault("TypeError")
-    if not isinstance(value, (Instance, SomeMember)) or kind in value.cls.mro():
-        return isinstance(value, (Instance, SomeMember))
+    if isinstance(value, (Instance, SomeMember)) and kind in value.cls.mro():
+        return True
     if _asks_for_members(kind):
         return Unknown(f"isinstance of `{kind.name}`, which others may be taken for")
+    if not isinstance(value, (Instance, SomeMember)):
+        return False
     unknown = any(isinstance(base, Unknown) for each in value.cls.mro() for base in each.bases)
     return Unknown(f"the bases of `{value.cls.name}`") if unknown or _poses(value.cls) else False
 

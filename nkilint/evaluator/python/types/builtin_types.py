@@ -6,16 +6,17 @@ from functools import cache, partial
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
-from ...values.objects import Instance, Native
+from ...values.objects import ClassValue, Instance, Native, TypeUnion
 from .attributes import OF_OBJECTS, set_what_it_is
 from .dict_methods import members_of
+from .objects import made_plainly
 from .slots import may_be_set
 
 
@@ -30,6 +31,22 @@ def _attribute_of_builtin(machine: Machine, value: Native, name: str, node: ir.A
         return _method_of_type(value.name, name)
     return among(f"attribute `{name}` of `{value.name}`", value)
 
+
+@protocols.arithmetic.of(Native, ClassValue, TypeUnion, rank=4)
+def _union(machine: Machine, op: str, left: Any, right: Any, at: ir.Span) -> Any:
+    """`int | str`, of types that say nothing else of `|`."""
+    found: list[Any] = []
+    for side in (left, right):
+        known = isinstance(side, (ClassValue, TypeUnion)) or side is None
+        if op != "|" or not (known or (isinstance(side, Native) and side.name in _NAMED_TYPES)):
+            return Unknown(f"`{op}` on {protocols.kind_of(left)} and {protocols.kind_of(right)}")
+        found += side.kinds if isinstance(side, TypeUnion) else (side,)
+    return TypeUnion(tuple(found))
+
+
+_NAMED_TYPES = frozenset(
+    {"bool", "bytes", "complex", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"}
+)
 
 _TYPES = {"dict": dict, "list": list, "set": set, "str": str, "tuple": tuple}
 
@@ -75,7 +92,7 @@ def _delete_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
     machine.forget(value.attrs, name)
 
 
-_PLAINLY = {"__setattr__": _set_plainly, "__delattr__": _delete_plainly}
+_PLAINLY = {"__setattr__": _set_plainly, "__delattr__": _delete_plainly, "__new__": made_plainly}
 
 
 def _from_keys(machine: Machine, args: Args, kwargs: Keywords) -> Any:
