@@ -12,7 +12,7 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, is_integer
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
-from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.shapes import Sizes
 
@@ -144,11 +144,26 @@ def _equal_slices(machine: Machine, left: Any, right: Any) -> Any:
     return left is right or _equal_items(machine, *((v.start, v.stop, v.step) for v in (left, right)))
 
 
-@protocols.orders.of(tuple, rank=1)
+@protocols.orders.of(tuple, ListValue, rank=1)
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
-    if isinstance(left, tuple) and isinstance(right, tuple) and all(isinstance(x, (int, str)) for x in left + right):
-        return PLAIN[op](left, right)
-    return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    """As the first two items that differ say, or else the lengths."""
+    kinds = [side.kind if isinstance(side, ListValue) else type(side).__name__ for side in (left, right)]
+    if kinds[0] != kinds[1] or not isinstance(right, (tuple, ListValue)):
+        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    a, b = (side if isinstance(side, tuple) else side.items for side in (left, right))
+    if not all(isinstance(x, (int, float, str, Sym, tuple)) for x in (*a, *b)):
+        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    if max(len(a), len(b)) > MAX_CHOICES:
+        return Unknown("comparison of long sequences")
+    result: Any = PLAIN[op](len(a), len(b))
+    for x, y in reversed(list(zip(a, b, strict=False))):
+        same = x is y or equal(machine, x, y)
+        differ = True if same is True else protocols.orders.entry(type(x), type(y))(machine, op, x, y)
+        unknown = next((side for side in (same, differ) if isinstance(side, Unknown)), None)
+        result = unknown or any_of((all_of((same, result)), all_of((negation(same), differ))))
+        if isinstance(result, Unknown) and same is False:
+            result = differ
+    return result
 
 
 @protocols.arithmetic.of(tuple, ListValue, rank=2)
