@@ -1,4 +1,5 @@
-"""Environment variables: none is set, which the report says of kernels whose modules ask."""
+"""Environment variables, of which none is set, which the report says of kernels whose modules ask; and the version of
+Python."""
 
 from __future__ import annotations
 
@@ -6,10 +7,28 @@ from typing import Any
 
 from nkilint_rules.words.conditions import Unknown
 
+from ...state import protocols
 from ...state.machine import VARIABLES_SET, Machine
 from ...state.protocols import Args, Keywords
 from ...values.containers import DictValue, ListValue
-from .registry import models
+from ...values.objects import External
+from .registry import CONSTANTS, models
+
+OLDEST = (3, 9)  # that has had NKI
+CONSTANTS["sys.version_info.major"] = 3
+_VERSION = "sys.version_info"
+
+
+@protocols.orders.of(External, rank=2)
+def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
+    """Whether Python is of a version, where it is for all that there is NKI for."""
+    turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+    if isinstance(right, External):
+        left, right, op = right, left, turned[op]
+    known = isinstance(right, tuple) and all(isinstance(part, int) for part in right) and right <= OLDEST
+    if left.name != _VERSION or not known or op not in turned:
+        return Unknown(f"comparison of {protocols.kind_of(left)} and {protocols.kind_of(right)}")
+    return op in (">=", ">") if op in (">=", "<") or right < OLDEST else Unknown("the version of Python")
 
 
 @models("os.environ.get", "os.getenv", keywords=("default",))

@@ -56,6 +56,8 @@ def _subscript(machine: Machine, value: External, key: Any, node: ir.Index) -> A
         return module_named(machine, key)
     if isinstance(key, Unknown):
         return key
+    if value.name == "sys.version_info":
+        return CONSTANTS[f"{value.name}.major"] if key == 0 else Unknown("the version of Python")
     if value.name in ("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.r_"):
         return Unknown(f"`{value.name}[...]`")
     return value  # a generic type, as in `list[int]`
