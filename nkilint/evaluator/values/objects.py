@@ -145,13 +145,6 @@ class Native:
         return self.name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TypeUnion:
-    """`int | str`: any of these types, of which None is one."""
-
-    kinds: tuple[Any, ...]
-
-
 FLAGS = frozenset(("enum.Flag", "enum.IntFlag"))
 INTEGER_ENUMS = frozenset(("enum.IntEnum", "enum.IntFlag"))
 

@@ -40,10 +40,10 @@ from ...values.objects import (
     Native,
     Partial,
     SomeMember,
-    TypeUnion,
 )
 from ...values.table import Table
 from ...values.tensors import View
+from ...values.unions import TypeUnion
 from ..rounding import larger, smaller
 from ..types.objects import is_open
 from ..types.texts import is_lavish, written

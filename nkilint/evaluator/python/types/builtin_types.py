@@ -13,7 +13,8 @@ from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
-from ...values.objects import ClassValue, Instance, Native, TypeUnion
+from ...values.objects import ClassValue, Instance, Native
+from ...values.unions import TypeUnion
 from .attributes import OF_OBJECTS, set_what_it_is
 from .dict_methods import members_of
 from .objects import made_plainly
