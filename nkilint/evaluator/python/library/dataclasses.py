@@ -144,8 +144,10 @@ def _record_of(machine: Machine, cls: ClassValue, options: Keywords) -> ClassVal
         if kind not in ("ClassVar", "KW_ONLY"):
             own = field_option(default, "kw_only")
             found[name] = Parameter(name, default, by_keyword if own is None else bool(own), kind != "InitVar")
-            if "default" in getattr(default, "attrs", ()) and field_option(default, "default") is not None:
+            if isinstance(default, Instance) and default.cls.kind == "field" and "default" in default.attrs:
                 machine.set(cls.attrs, name, default.attrs["default"])
+            elif isinstance(default, Instance) and default.cls.kind == "field":
+                machine.forget(cls.attrs, name)
     cls.parameters = tuple(found.values())
     _check(machine, cls)
     cls.fields = [(p.name, p.default) for p in cls.parameters if p.stored]
