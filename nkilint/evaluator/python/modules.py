@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..state.paths import Flow, is_handled, leave_where
 from ..state.protocols import get_attribute, items_of
 from ..values.cells import MISSING, Cell
 from ..values.choices import Unbound, among
-from ..values.objects import Api, AttributesValue, Environment, ModuleValue
+from ..values.objects import Api, AttributesValue, Environment, External, ModuleValue
 from .interpreter import run_block, runs
 
 protocols.truths.of(ModuleValue)(lambda machine, value, node: True)
@@ -87,8 +88,21 @@ def _imported(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environmen
         return
     source = machine.modules(env.module, node.module, node.level)
     yield source
+    if isinstance(source, External) and source.name in _OF_PYTHON:
+        here = importlib.import_module(source.name)
+        yield from (Unknown(f"`{source.name}` has no `{name}`") for name, _ in node.names if not _has(here, name))
     if isinstance(source, (Api, ModuleValue)):
         yield from (_member(machine, source, name, node) for name, _ in node.names if name != "*")
+
+
+_OF_PYTHON = frozenset(
+    ("abc", "collections", "contextlib", "copy", "dataclasses", "enum", "functools", "itertools", "math", "typing")
+)
+"""Modules of Python's own of which some version may lack a name."""
+
+
+def _has(module: Any, name: str) -> bool:
+    return name == "*" or hasattr(module, name)
 
 
 def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> None:

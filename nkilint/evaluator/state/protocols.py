@@ -51,7 +51,14 @@ def kind_of(value: Any) -> str:
 
 # --- calls ---
 
-calls = Table(lambda machine, function, *_: Unknown(f"call of {type(function).__name__}"))
+
+def _not_followed(machine: Machine, function: Any, args: Args, kwargs: Keywords, *_: Any) -> Any:
+    reason = f"call of {type(function).__name__}"
+    escape(machine, [function, *args, *kwargs.values()], reason)
+    return among(reason, function, *args, *kwargs.values())
+
+
+calls = Table(_not_followed)
 
 
 def call(
