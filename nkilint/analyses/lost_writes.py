@@ -109,6 +109,8 @@ class Value:
         self.followed.add(id(event))
         if event.operation is None or len(self.followed) > MAX_EVENTS:
             return None
+        if event.effects is not None and event.effects.ordered:
+            return None  # registers may bring in what earlier iterations left there
         found = any(self._mentions(value) for value in event.arguments.values())
         for touch in self.reads.get(id(event), ()):
             other = self._read(touch)

@@ -118,6 +118,8 @@ class Values:
         self.followed.add((id(a), id(b)))
         if a.operation is not b.operation or a.operation is None or len(self.followed) > MAX_EVENTS:
             return None
+        if any(e.effects is not None and e.effects.ordered for e in (a, b)):
+            return None  # registers may bring in what earlier iterations left there
         found = any(_key(value) != _key(b.arguments.get(name)) for name, value in a.arguments.items())
         reads = [[x for x in e.accesses if x.role in READS] for e in (a, b)]
         if len(reads[0]) != len(reads[1]):

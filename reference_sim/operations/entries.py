@@ -39,6 +39,10 @@ _NO_OPERANDS = (list, tuple, dict, set)
 _PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, type})
 
 
+_OF_ITS_OWN = frozenset({"idle", "reset", "reset_reduce", "load_reduce"})
+"""Commands to an engine's registers after which these hold nothing of what earlier instructions left there."""
+
+
 @dataclass(frozen=True, slots=True)
 class TilePlan:
     """The tile that a call makes: its type, memory and shape, and the numpy type that holds it.
@@ -212,8 +216,8 @@ class Entry:
 
     def _opaque(self, arguments: Mapping[str, Any], effects: Effects) -> bool:
         """Whether registers, an engine's or the sequencer's, or another core have part in the result."""
-        command = getattr(arguments.get("reduce_cmd"), "name", None) not in (None, "idle")
-        registers = command or any(map(_in_register, arguments.values()))
+        command = getattr(arguments.get("reduce_cmd"), "name", "idle").rpartition(".")[2]
+        registers = command not in _OF_ITS_OWN or any(map(_in_register, arguments.values()))
         masked = isinstance(arguments.get("mask"), Tensor)
         return registers or masked or effects.synchronises or self.operation.kind == "collective"
 

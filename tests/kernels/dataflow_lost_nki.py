@@ -334,3 +334,64 @@ def last_state_of_a_recurrence(x):
         nisa.activation(dst=shown, op=nl.tanh, data=state)
     nisa.dma_copy(dst=output, src=shown)
     return output
+
+
+@nki.jit
+def each_activation_overwritten(x):
+    assert x.shape == (3, 128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    shown = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(3):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.activation(dst=shown, op=nl.tanh, data=tile)  # expect: NKI708
+    nisa.dma_copy(dst=output, src=shown)
+    return output
+
+
+@nki.jit
+def each_sum_overwritten(x):
+    assert x.shape == (3, 128, 512)
+    output = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(3):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        nisa.activation(  # expect: NKI708
+            dst=tile,
+            op=nl.square,
+            data=tile,
+            reduce_op=nl.add,
+            reduce_res=total,
+            reduce_cmd=nisa.reduce_cmd.reset_reduce,
+        )
+    nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def sum_in_registers(x):
+    assert x.shape == (3, 128, 512)
+    output = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(3):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        command = nisa.reduce_cmd.reset_reduce if k == 0 else nisa.reduce_cmd.reduce
+        nisa.activation(dst=tile, op=nl.square, data=tile, reduce_op=nl.add, reduce_res=total, reduce_cmd=command)
+    nisa.dma_copy(dst=output, src=total)
+    return output
+
+
+@nki.jit
+def sum_in_registers_over_blocks(x):
+    """x: [B, 128, 512]"""
+    output = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    for k in range(x.shape[0]):
+        tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[k])
+        command = nisa.reduce_cmd.reset_reduce if k == 0 else nisa.reduce_cmd.reduce
+        nisa.activation(dst=tile, op=nl.square, data=tile, reduce_op=nl.add, reduce_res=total, reduce_cmd=command)
+    nisa.dma_copy(dst=output, src=total)
+    return output
