@@ -23,9 +23,7 @@ def arguments_of(function):
 def sizes_of_an_object(x, sizes: Sizes):
     assert x.shape == (sizes.rows, sizes.columns)
     out = nl.ndarray((sizes.rows, sizes.columns), dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = nl.ndarray(
-        (sizes.rows, sizes.columns), dtype=x.dtype, buffer=nl.sbuf
-    )  # expect-warning: NKI101 sizes.rows <= 128
+    tile = nl.ndarray((sizes.rows, sizes.columns), dtype=x.dtype, buffer=nl.sbuf)  # expect-warning: NKI101 sizes.rows <= 128
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=out, src=tile)
     return out

@@ -52,9 +52,7 @@ def contraction(a, b):
     out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     sums = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
     for i in nl.affine_range(k // 128):
-        sums += nl.matmul(
-            nl.load(a[nl.ds(128 * i, 128), :]), nl.load(b[nl.ds(128 * i, 128), :]), transpose_x=True
-        )  # expect-warning: NKI709 k % 128 == 0
+        sums += nl.matmul(nl.load(a[nl.ds(128 * i, 128), :]), nl.load(b[nl.ds(128 * i, 128), :]), transpose_x=True)  # expect-warning: NKI709 k % 128 == 0
     nl.store(out, value=nl.copy(sums, dtype=nl.float32))
     return out
 
@@ -85,9 +83,5 @@ def programs(x):
     i = nl.arange(128)[:, None]
     for c in nl.affine_range(n // 256):
         j = nl.arange(256)[None, :]
-        nl.store(
-            out[row * 128 + i, c * 256 + j], value=nl.load(x[row * 128 + i, c * 256 + j])
-        )  # expect-warning: NKI301 128*num_programs(0) <= x.shape[0]
-    return (
-        out  # expect-warning: NKI703 x.shape[1] % 256 == 0  # expect-warning: NKI703 x.shape[0] <= 128*num_programs(0)
-    )
+        nl.store(out[row * 128 + i, c * 256 + j], value=nl.load(x[row * 128 + i, c * 256 + j]))  # expect-warning: NKI301 128*num_programs(0) <= x.shape[0]
+    return out  # expect-warning: NKI703 x.shape[1] % 256 == 0  # expect-warning: NKI703 x.shape[0] <= 128*num_programs(0)

@@ -36,7 +36,5 @@ def asserted_in_one_branch(x, y):
     if columns > 512:
         assert rows == 256
     for i in nl.affine_range(2):
-        nl.store(
-            output[i * 128 : (i + 1) * 128, :], value=nl.load(x[i * 128 : (i + 1) * 128, :])
-        )  # expect-warning: NKI301 rows >= 256
+        nl.store(output[i * 128 : (i + 1) * 128, :], value=nl.load(x[i * 128 : (i + 1) * 128, :]))  # expect-warning: NKI301 rows >= 256
     return output

@@ -73,9 +73,7 @@ def field_of_a_field(x, config=CONFIG):
     columns = 512 if config.tiling.wide else 256
     nl.store(out, value=nl.load(x[:, 0:256]))
     if config.tiling.wide:
-        nl.store(
-            out[:, 0:columns], value=nl.load(x[:, 0:columns])
-        )  # expect-warning: NKI301 not config.tiling.wide  # expect-warning: NKI301 not config.tiling.wide
+        nl.store(out[:, 0:columns], value=nl.load(x[:, 0:columns]))  # expect-warning: NKI301 not config.tiling.wide  # expect-warning: NKI301 not config.tiling.wide
     return out
 
 

@@ -145,9 +145,7 @@ def two_flags_of_which_one_matters(x, first=False, second=False):
     if first:
         nisa.activation(dst=tile, op=nl.exp, data=tile)
     if second:
-        nisa.activation(
-            dst=tile, op=nl.exp, data=tile, bias=loaded(x[:, 0:2], columns=2)
-        )  # expect-warning: NKI205 not second
+        nisa.activation(dst=tile, op=nl.exp, data=tile, bias=loaded(x[:, 0:2], columns=2))  # expect-warning: NKI205 not second
     nisa.dma_copy(dst=out, src=tile)
     return out
 
@@ -158,9 +156,7 @@ def number_of_parts(x, parts=2):
     out = result(x)
     if parts == 3:
         for i in range(3):
-            nisa.dma_copy(
-                dst=out[:, nl.ds(86 * i, 86)], src=x[:, nl.ds(86 * i, 86)]
-            )  # expect-warning: NKI301 parts != 3  # expect-warning: NKI301 parts != 3
+            nisa.dma_copy(dst=out[:, nl.ds(86 * i, 86)], src=x[:, nl.ds(86 * i, 86)])  # expect-warning: NKI301 parts != 3  # expect-warning: NKI301 parts != 3
     else:
         nisa.dma_copy(dst=out, src=x)
     return out
@@ -290,7 +286,5 @@ def parts_that_fit(x, parts=2):
     assert 256 % parts == 0 and parts > 0
     out = result(x)
     for i in range(parts):
-        nisa.dma_copy(
-            dst=out[:, nl.ds(256 // parts * i, 256 // parts)], src=x[:, nl.ds(256 // parts * i, 256 // parts)]
-        )
+        nisa.dma_copy(dst=out[:, nl.ds(256 // parts * i, 256 // parts)], src=x[:, nl.ds(256 // parts * i, 256 // parts)])
     return out

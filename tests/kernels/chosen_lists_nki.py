@@ -114,9 +114,7 @@ def too_far_in_one_of_two_shapes(x, group: int):
     for b in range(B):
         for head in range(N):
             tile = nl.ndarray((size, S), dtype=x.dtype, buffer=nl.sbuf)
-            nisa.dma_copy(
-                dst=tile, src=x[b, head, :, :]
-            )  # expect: NKI301 N <= N // group or group <= 1 @ x[b, head, :, :]
+            nisa.dma_copy(dst=tile, src=x[b, head, :, :])  # expect: NKI301 N <= N // group or group <= 1 @ x[b, head, :, :]
             nisa.dma_copy(dst=output[b, head, :, :], src=tile)
     return output
 

@@ -92,7 +92,5 @@ def left_in(x, wide: bool):  # expect: NKI003
         nisa.dma_copy(dst=out[i * 128 : i * 128 + 128, :], src=t)
         if not wide:
             pool.pop()
-    reveal(
-        len(pool.tiles)
-    )  # revealed: unknown: what a list or dict holds changes from one iteration of the loop over `i` to the next
+    reveal(len(pool.tiles))  # revealed: unknown: what a list or dict holds changes from one iteration of the loop over `i` to the next
     return out

@@ -41,9 +41,7 @@ def begun_anew_in_no_tile_but_the_first(left, right):
                 nisa.dma_copy(dst=a, src=left[k * 128 : (k + 1) * 128, m * 128 : (m + 1) * 128])
                 nisa.dma_copy(dst=b, src=right[k * 128 : (k + 1) * 128, n * 512 : (n + 1) * 512])
                 more = m + n + k > 0
-                nisa.nc_matmul(
-                    total, a, b, accumulate=more
-                )  # expect: NKI504 columns == 512  # expect: NKI504 rows == 128
+                nisa.nc_matmul(total, a, b, accumulate=more)  # expect: NKI504 columns == 512  # expect: NKI504 rows == 128
             result = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
             nisa.tensor_copy(dst=result, src=total)
             nisa.dma_copy(dst=out[m * 128 : (m + 1) * 128, n * 512 : (n + 1) * 512], src=result)

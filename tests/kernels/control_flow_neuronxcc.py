@@ -33,9 +33,7 @@ def optional_tensor(source, bias=None):
     if not bias:
         nl.store(output, value=tile)
     else:
-        nl.store(
-            output, value=nl.add(tile, nl.load(bias))
-        )  # expect-warning: NKI203 bias is None or bias.shape[0] == 128 or bias.shape[0] == 1 or not bias  # expect-warning: NKI204 bias is None or bias.shape[1] == 128 or bias.shape[1] == 1 or not bias
+        nl.store(output, value=nl.add(tile, nl.load(bias)))  # expect-warning: NKI203 bias is None or bias.shape[0] == 128 or bias.shape[0] == 1 or not bias  # expect-warning: NKI204 bias is None or bias.shape[1] == 128 or bias.shape[1] == 1 or not bias
     return output
 
 

@@ -83,9 +83,7 @@ def last_tile_missing(x):
     for i in range(n):
         for j in range(width // tile):
             w = min(tile, width - j * tile)
-            nisa.dma_copy(
-                dst=t[:, nl.ds(i * width + j * tile, w)], src=x[i, :, nl.ds(j * tile, w)]
-            )  # expect-warning: NKI709 width % min(width, 512) == 0
+            nisa.dma_copy(dst=t[:, nl.ds(i * width + j * tile, w)], src=x[i, :, nl.ds(j * tile, w)])  # expect-warning: NKI709 width % min(width, 512) == 0
     out = nl.ndarray((p, n * width), dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=out, src=t)
     return out

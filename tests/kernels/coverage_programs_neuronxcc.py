@@ -12,9 +12,7 @@ def launched_by_anyone(a, b):
     output = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
     ix = nl.program_id(0) * 128 + nl.arange(128)[:, None]
     iy = nl.program_id(1) * 512 + nl.arange(512)[None, :]
-    total = (
-        nl.load(a[ix, iy]) + nl.load(b[ix, iy])
-    )  # expect-warning: NKI301 128*num_programs(0) <= a.shape[0]  # expect-warning: NKI301 512*num_programs(1) <= a.shape[1]
+    total = nl.load(a[ix, iy]) + nl.load(b[ix, iy])  # expect-warning: NKI301 128*num_programs(0) <= a.shape[0]  # expect-warning: NKI301 512*num_programs(1) <= a.shape[1]
     nl.store(output[ix, iy], value=total)
     return output  # expect-warning: NKI703 a.shape[1] <= 512*num_programs(1)  # expect-warning: NKI703 a.shape[0] <= 128*num_programs(0)
 

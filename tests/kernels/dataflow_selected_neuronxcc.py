@@ -50,9 +50,7 @@ def one_tile_too_few(x):
     for k in nl.affine_range(4):
         tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
         tile[i, j] = nl.load(x[k * 128 + i, j], mask=j < k * 128)
-        causal = nisa.affine_select(
-            pred=k * 128 + i >= j, on_true_tile=tile[i, j], on_false_value=0.0
-        )  # expect: NKI701
+        causal = nisa.affine_select(pred=k * 128 + i >= j, on_true_tile=tile[i, j], on_false_value=0.0)  # expect: NKI701
         nl.store(output[k * 128 + i, j], value=causal)
     return output
 

@@ -34,9 +34,7 @@ def blocks_of_two(a, w):
     out = result(128, 1024)
     k = held(source=w)
     last = 3 * 128 * 512
-    nisa.dma_copy(
-        dst=out, src=a.ap(pattern=[[512, 128], [1, 1024]], offset=last, scalar_offset=k, indirect_dim=0)
-    )  # expect: NKI301
+    nisa.dma_copy(dst=out, src=a.ap(pattern=[[512, 128], [1, 1024]], offset=last, scalar_offset=k, indirect_dim=0))  # expect: NKI301
     return out
 
 
@@ -52,9 +50,7 @@ def fourth_block(a):
 @nki.jit
 def behind_the_fourth_block(a):
     out = result()
-    nisa.dma_copy(
-        dst=out, src=a.ap(pattern=[[512, 128], [1, 512]], offset=512, scalar_offset=held(384))
-    )  # expect: NKI301
+    nisa.dma_copy(dst=out, src=a.ap(pattern=[[512, 128], [1, 512]], offset=512, scalar_offset=held(384)))  # expect: NKI301
     return out
 
 
@@ -74,9 +70,7 @@ def mask_too_wide(a, w):
     out = result()
     k = held(source=w)
     nisa.tensor_scalar(dst=k, data=k, op0=nl.bitwise_and, operand0=511)
-    nisa.dma_copy(
-        dst=out, src=a.ap(pattern=[[512, 128], [1, 512]], offset=0, scalar_offset=k)
-    )  # expect-warning: NKI301 place[...] <= 384
+    nisa.dma_copy(dst=out, src=a.ap(pattern=[[512, 128], [1, 512]], offset=0, scalar_offset=k))  # expect-warning: NKI301 place[...] <= 384
     return out
 
 
@@ -96,9 +90,7 @@ def clipped_too_late(a, w):
     out = result()
     k = held(source=w)
     nisa.tensor_scalar(dst=k, data=k, op0=nl.minimum, operand0=385, op1=nl.maximum, operand1=0)
-    nisa.dma_copy(
-        dst=out, src=a.ap(pattern=[[512, 128], [1, 512]], offset=0, scalar_offset=k)
-    )  # expect-warning: NKI301 place[...] <= 384
+    nisa.dma_copy(dst=out, src=a.ap(pattern=[[512, 128], [1, 512]], offset=0, scalar_offset=k))  # expect-warning: NKI301 place[...] <= 384
     return out
 
 
@@ -108,9 +100,7 @@ def rows_of_unknown_count(a, w):
     assert a.shape[0] % 128 == 0
     out = result()
     k = held(source=w)
-    nisa.dma_copy(
-        dst=out, src=a.ap(pattern=[[512, 128], [1, 512]], offset=128 * 512, scalar_offset=k)
-    )  # expect-warning: NKI301 M >= 256
+    nisa.dma_copy(dst=out, src=a.ap(pattern=[[512, 128], [1, 512]], offset=128 * 512, scalar_offset=k))  # expect-warning: NKI301 M >= 256
     return out
 
 
@@ -139,9 +129,7 @@ def gathered_rows(a, w):
 def gathered_rows_too_long(a, w):
     out = result(128, 65)
     k = held(source=w, count=128)
-    nisa.dma_copy(
-        dst=out, src=a.ap(pattern=[[64, 128], [1, 65]], offset=1023 * 64, vector_offset=k, indirect_dim=0)
-    )  # expect: NKI301
+    nisa.dma_copy(dst=out, src=a.ap(pattern=[[64, 128], [1, 65]], offset=1023 * 64, vector_offset=k, indirect_dim=0))  # expect: NKI301
     return out
 
 
@@ -153,9 +141,7 @@ def written_behind_the_end(a, w):
     nisa.dma_copy(dst=out, src=a)
     t = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
     nisa.memset(dst=t, value=0.0)
-    nisa.dma_copy(
-        dst=out.ap(pattern=[[512, 128], [1, 512]], offset=400 * 512, scalar_offset=k), src=t
-    )  # expect: NKI301
+    nisa.dma_copy(dst=out.ap(pattern=[[512, 128], [1, 512]], offset=400 * 512, scalar_offset=k), src=t)  # expect: NKI301
     return out
 
 

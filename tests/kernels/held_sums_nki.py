@@ -232,9 +232,7 @@ def squares_of_some_columns(a):
     counts = ramp(a.shape[1])
     squares = like(counts, nl.uint8)
     nisa.tensor_tensor(dst=squares, data1=counts, data2=counts, op=nl.add)
-    nisa.tensor_tensor(
-        dst=squares, data1=counts, data2=ramp(a.shape[1], 200), op=nl.add
-    )  # expect-warning: NKI212 a.shape[1] <= 28
+    nisa.tensor_tensor(dst=squares, data1=counts, data2=ramp(a.shape[1], 200), op=nl.add)  # expect-warning: NKI212 a.shape[1] <= 28
     return shown(squares)
 
 

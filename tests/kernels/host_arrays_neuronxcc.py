@@ -67,9 +67,7 @@ def parts_that_start_at_their_ends(x):
     sizes = np.array([128, 128, 256])
     starts = np.cumsum(sizes)
     for start, size in zip(starts, sizes):
-        nl.store(
-            out[0:128, start : start + size], nl.load(x[0:128, start : start + size])
-        )  # expect: NKI301  # expect: NKI301
+        nl.store(out[0:128, start : start + size], nl.load(x[0:128, start : start + size]))  # expect: NKI301  # expect: NKI301
     return out  # expect: NKI703
 
 
@@ -87,9 +85,7 @@ def spaced_places(x):
     assert x.shape == (128, 512)
     out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     for start in np.linspace(0, 512, 5).astype(int):
-        nl.store(
-            out[0:128, start : start + 128], nl.load(x[0:128, start : start + 128])
-        )  # expect: NKI301  # expect: NKI301
+        nl.store(out[0:128, start : start + 128], nl.load(x[0:128, start : start + 128]))  # expect: NKI301  # expect: NKI301
     return out
 
 
@@ -99,9 +95,7 @@ def part_beyond_the_last(x):
     out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     cuts = np.array([0, 256, 512])
     for k in range(3):
-        nl.store(
-            out[0:128, cuts[k] : cuts[k + 1]], nl.load(x[0:128, cuts[k] : cuts[k + 1]])
-        )  # expect: NKI301  # expect: NKI301
+        nl.store(out[0:128, cuts[k] : cuts[k + 1]], nl.load(x[0:128, cuts[k] : cuts[k + 1]]))  # expect: NKI301  # expect: NKI301
     return out
 
 

@@ -9,9 +9,7 @@ import math
 
 def copied(x, out, starts, size):
     for s in starts:
-        nl.store(
-            out[0:128, s : s + size], nl.load(x[0:128, s : s + size])
-        )  # expect: NKI301  # expect: NKI301  # expect: NKI301  # expect: NKI301
+        nl.store(out[0:128, s : s + size], nl.load(x[0:128, s : s + size]))  # expect: NKI301  # expect: NKI301  # expect: NKI301  # expect: NKI301
 
 
 # found
@@ -76,9 +74,7 @@ def of_ceil(x):
     assert x.shape == (128, 500)
     out = nl.ndarray((128, 500), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in range(int(np.ceil(500 / 128))):
-        nl.store(
-            out[0:128, 128 * i : 128 * i + 128], nl.load(x[0:128, 128 * i : 128 * i + 128])
-        )  # expect: NKI301  # expect: NKI301
+        nl.store(out[0:128, 128 * i : 128 * i + 128], nl.load(x[0:128, 128 * i : 128 * i + 128]))  # expect: NKI301  # expect: NKI301
     return out
 
 

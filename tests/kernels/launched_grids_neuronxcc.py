@@ -11,9 +11,7 @@ def whole_tiles_added(a, b):
     output = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
     p, f = nl.mgrid[0:128, 0:512]
     row, column = nl.program_id(0) * 128 + p, nl.program_id(1) * 512 + f
-    total = (
-        nl.load(a[row, column]) + nl.load(b[row, column])
-    )  # expect-warning: NKI301 512*num_programs(1) <= b.shape[1]  # expect-warning: NKI301 128*num_programs(0) <= b.shape[0]
+    total = nl.load(a[row, column]) + nl.load(b[row, column])  # expect-warning: NKI301 512*num_programs(1) <= b.shape[1]  # expect-warning: NKI301 128*num_programs(0) <= b.shape[0]
     nl.store(output[row, column], value=total)
     return output  # expect-warning: NKI703 a.shape[1] % 512 == 0  # expect-warning: NKI703 a.shape[0] % 128 == 0
 

@@ -11,9 +11,7 @@ def spmd_add(a, b):
     row, column = nl.program_id(0) * 128, nl.program_id(1) * 512
     ip = row + nl.arange(128)[:, None]
     jf = column + nl.arange(512)[None, :]
-    total = (
-        nl.load(a[ip, jf]) + nl.load(b[ip, jf])
-    )  # expect-warning: NKI301 128*num_programs(0) <= a.shape[0]  # expect-warning: NKI301 512*num_programs(1) <= a.shape[1]  # expect-warning: NKI301 128*num_programs(0) <= b.shape[0]  # expect-warning: NKI301 512*num_programs(1) <= b.shape[1]
+    total = nl.load(a[ip, jf]) + nl.load(b[ip, jf])  # expect-warning: NKI301 128*num_programs(0) <= a.shape[0]  # expect-warning: NKI301 512*num_programs(1) <= a.shape[1]  # expect-warning: NKI301 128*num_programs(0) <= b.shape[0]  # expect-warning: NKI301 512*num_programs(1) <= b.shape[1]
     nl.store(output[ip, jf], value=total)
     return output  # expect-warning: NKI703 a.shape[1] <= 512*num_programs(1)  # expect-warning: NKI703 a.shape[0] <= 128*num_programs(0)
 

@@ -37,9 +37,7 @@ def one_more_where_tiles_are_whole(x):
         tiles.append(tile)
     for i in range(M // 128 + 1):
         count = min(128, M - i * 128)
-        nisa.dma_copy(
-            dst=output[i * 128 : i * 128 + count, :], src=tiles[i][0:count, :]
-        )  # expect-warning: NKI301 M % 128 != 0
+        nisa.dma_copy(dst=output[i * 128 : i * 128 + count, :], src=tiles[i][0:count, :])  # expect-warning: NKI301 M % 128 != 0
     return output
 
 

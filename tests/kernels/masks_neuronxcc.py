@@ -48,9 +48,7 @@ def tile_granular_mask(x):
     output = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
     ip, jf = nl.mgrid[0:128, 0:512]
     for j in nl.affine_range(math.ceil(columns / 512)):
-        tile = nl.load(
-            x[ip, j * 512 + jf], mask=(j * 512 < columns) & (ip < rows)
-        )  # expect-warning: NKI301 columns % 512 == 0
+        tile = nl.load(x[ip, j * 512 + jf], mask=(j * 512 < columns) & (ip < rows))  # expect-warning: NKI301 columns % 512 == 0
         nl.store(output[ip, j * 512 + jf], value=tile, mask=(j * 512 + jf < columns) & (ip < rows))
     return output  # expect-warning: NKI703 rows <= 128
 

@@ -10,12 +10,8 @@ def one_tile(lhsT, rhs):
     output = nl.ndarray((128, 512), dtype=lhsT.dtype, buffer=nl.shared_hbm)
     stationary = nl.load(lhsT)  # expect-warning: NKI101 lhsT.shape[0] <= 128
     moving = nl.load(rhs)
-    product = nisa.nc_matmul(
-        stationary, moving
-    )  # expect-warning: NKI103 lhsT.shape[1] <= 128  # expect-warning: NKI103 rhs.shape[1] <= 512  # expect-warning: NKI204 lhsT.shape[0] == rhs.shape[0]
-    nl.store(
-        output, value=product
-    )  # expect-warning: NKI204 lhsT.shape[1] == 128 or lhsT.shape[1] == 1  # expect-warning: NKI204 rhs.shape[1] == 512 or rhs.shape[1] == 1
+    product = nisa.nc_matmul(stationary, moving)  # expect-warning: NKI103 lhsT.shape[1] <= 128  # expect-warning: NKI103 rhs.shape[1] <= 512  # expect-warning: NKI204 lhsT.shape[0] == rhs.shape[0]
+    nl.store(output, value=product)  # expect-warning: NKI204 lhsT.shape[1] == 128 or lhsT.shape[1] == 1  # expect-warning: NKI204 rhs.shape[1] == 512 or rhs.shape[1] == 1
     return output
 
 

@@ -47,9 +47,7 @@ def some(x, count: int):
     assert rows <= 128
     tile = nl.ndarray((rows, 512), dtype=x.dtype, buffer=nl.sbuf)
     output = nl.ndarray((rows, count), dtype=x.dtype, buffer=nl.shared_hbm)
-    nisa.dma_copy(
-        dst=tile[:, 0:count], src=x[:, 0:count]
-    )  # expect-warning: NKI301 count <= 512  # expect-warning: NKI301 count <= columns
+    nisa.dma_copy(dst=tile[:, 0:count], src=x[:, 0:count])  # expect-warning: NKI301 count <= 512  # expect-warning: NKI301 count <= columns
     nisa.dma_copy(dst=output, src=tile[:, 0:count])
     return output
 
@@ -78,9 +76,7 @@ def in_blocks(x, ids, block_size: int):
     tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
     for b in range(blocks):
         if b == 1:
-            nisa.dma_copy(
-                dst=tile, src=x[block_size : block_size + 128, :]
-            )  # expect-warning: NKI301 block_size + 128 <= rows
+            nisa.dma_copy(dst=tile, src=x[block_size : block_size + 128, :])  # expect-warning: NKI301 block_size + 128 <= rows
     nisa.dma_copy(dst=tile, src=x[0:128, :])  # expect-warning: NKI301 rows >= 128
     nisa.dma_copy(dst=output, src=tile)
     return output

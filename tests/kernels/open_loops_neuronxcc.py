@@ -4,7 +4,6 @@ import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
 
-
 # nkilint: x: float32[128, 256]
 @nki.jit
 def keys(x, table):  # expect: NKI003

@@ -85,9 +85,7 @@ def bits(x, depth):  # expect: NKI003
     assert x.shape == (128, n)
     out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
     for d in range(depth):
-        nisa.dma_copy(
-            dst=out[:, 2**d : 2 ** (d + 1)], src=x[:, 2 ** (d + 1) : 2 ** (d + 2)]
-        )  # expect: NKI204  # expect: NKI301
+        nisa.dma_copy(dst=out[:, 2**d : 2 ** (d + 1)], src=x[:, 2 ** (d + 1) : 2 ** (d + 2)])  # expect: NKI204  # expect: NKI301
     return out
 
 

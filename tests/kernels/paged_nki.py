@@ -158,9 +158,7 @@ def tile_of_a_row_that_is_clipped(x, row):
     out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     at = on_chip(row, (1, 1))
     nisa.tensor_scalar(dst=at, data=at, op0=nl.maximum, operand0=0, op1=nl.minimum, operand1=2047)
-    nisa.dma_copy(
-        dst=out, src=x.ap(pattern=[[64, 128], [1, 64]], scalar_offset=at)
-    )  # expect-warning: NKI301 tile[...] <= 1920
+    nisa.dma_copy(dst=out, src=x.ap(pattern=[[64, 128], [1, 64]], scalar_offset=at))  # expect-warning: NKI301 tile[...] <= 1920
     return out
 
 

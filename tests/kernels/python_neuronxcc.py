@@ -33,9 +33,7 @@ def kernel_assert(condition, message):
 
 def load_scaled(x, place, tiling, *, scale=1.0):
     row, column = place
-    tile = nl.load(
-        x[nl.ds(row * tiling.rows, tiling.rows), nl.ds(column * tiling.columns, tiling.columns)]
-    )  # expect-warning: NKI301 x.shape[1] >= 512
+    tile = nl.load(x[nl.ds(row * tiling.rows, tiling.rows), nl.ds(column * tiling.columns, tiling.columns)])  # expect-warning: NKI301 x.shape[1] >= 512
     return tile if scale == 1.0 else nl.multiply(tile, scale)
 
 

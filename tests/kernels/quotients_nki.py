@@ -45,9 +45,7 @@ def divided_by_a_difference(x):
     nisa.dma_copy(dst=output, src=tile)
     if step != 0:
         first = 100 % step  # negative where the divisor is
-        nisa.dma_copy(
-            dst=output[:, nl.ds(first, 1)], src=tile[:, 0:1]
-        )  # expect-warning: NKI301 300*(100 // (-N + 300)) <= N*(100 // (-N + 300)) + 100 or N == 300
+        nisa.dma_copy(dst=output[:, nl.ds(first, 1)], src=tile[:, 0:1])  # expect-warning: NKI301 300*(100 // (-N + 300)) <= N*(100 // (-N + 300)) + 100 or N == 300
     return output
 
 

@@ -16,9 +16,7 @@ def result(shape, dtype=nl.float32):
 def hashed(keys, bits):
     """The upper bits of a 16-bit key."""
     slots = new(keys.shape)
-    nisa.tensor_scalar(
-        dst=slots, data=keys, op0=nl.bitwise_and, operand0=0xFFFF, op1=nl.right_shift, operand1=16 - bits
-    )
+    nisa.tensor_scalar(dst=slots, data=keys, op0=nl.bitwise_and, operand0=0xFFFF, op1=nl.right_shift, operand1=16 - bits)
     return slots
 
 

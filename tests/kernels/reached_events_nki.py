@@ -21,9 +21,7 @@ def lost_in_two_loops(x):
         acc = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
         nisa.memset(dst=acc, value=0.0)
         for j in range(m // 128):
-            nisa.tensor_copy(
-                dst=acc, src=loaded(x[i, 128 * j : 128 * j + 128, :], 128, 64)
-            )  # expect-warning: NKI708 m == 128
+            nisa.tensor_copy(dst=acc, src=loaded(x[i, 128 * j : 128 * j + 128, :], 128, 64))  # expect-warning: NKI708 m == 128
         nisa.dma_copy(dst=out[i], src=acc)
     return out
 
@@ -114,9 +112,7 @@ def after_the_first_block(x):
     out = nl.ndarray((m, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in range(m // 128):
         first = 128 * i - 1 if i > 0 else 0
-        nisa.dma_copy(
-            dst=out[128 * i : 128 * i + 128, :], src=x[first + 1 : first + 129, :]
-        )  # expect-warning: NKI301 x.shape[0] >= 256
+        nisa.dma_copy(dst=out[128 * i : 128 * i + 128, :], src=x[first + 1 : first + 129, :])  # expect-warning: NKI301 x.shape[0] >= 256
     return out
 
 

@@ -35,9 +35,7 @@ def beyond_the_end_of_another_tensor(x, y):
     assert rows % 128 == 0 and columns == 64
     output = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     for r in nl.affine_range(rows // 128):
-        added = nl.load(
-            y[0:128, 0:64]
-        )  # expect-warning: NKI301 y.shape[0] >= 128  # expect-warning: NKI301 y.shape[1] >= 64
+        added = nl.load(y[0:128, 0:64])  # expect-warning: NKI301 y.shape[0] >= 128  # expect-warning: NKI301 y.shape[1] >= 64
         nl.store(output[nl.ds(r * 128, 128), :], value=nl.add(added, nl.load(x[nl.ds(r * 128, 128), :])))
     return output
 

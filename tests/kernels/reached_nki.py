@@ -39,9 +39,7 @@ def beyond_the_end_of_another_tensor(x, y):
     output = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     for r in range(rows // 128):
         tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
-        nisa.dma_copy(
-            dst=tile, src=y[0:128, 0:64]
-        )  # expect-warning: NKI301 y.shape[0] >= 128  # expect-warning: NKI301 y.shape[1] >= 64
+        nisa.dma_copy(dst=tile, src=y[0:128, 0:64])  # expect-warning: NKI301 y.shape[0] >= 128  # expect-warning: NKI301 y.shape[1] >= 64
         nisa.dma_copy(dst=output[nl.ds(r * 128, 128), :], src=tile)
     return output
 

@@ -51,9 +51,7 @@ def rows_of_the_caller(x, rows: int):
 def heads(x, num_heads: int):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     for head in nl.affine_range(num_heads):
-        nl.store(
-            out[:, nl.ds(64 * head, 64)], value=nl.load(x[:, nl.ds(64 * head, 64)])
-        )  # expect-warning: NKI301 64*num_heads <= H
+        nl.store(out[:, nl.ds(64 * head, 64)], value=nl.load(x[:, nl.ds(64 * head, 64)]))  # expect-warning: NKI301 64*num_heads <= H
     return out  # expect-warning: NKI703 H <= 64*num_heads
 
 

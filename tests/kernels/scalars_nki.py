@@ -77,9 +77,7 @@ def number_of_heads(q, num_heads: int):
     """
     out = result(q.shape, q.dtype)
     for head in range(num_heads):
-        nisa.dma_copy(
-            dst=out[:, nl.ds(64 * head, 64)], src=q[:, nl.ds(64 * head, 64)]
-        )  # expect-warning: NKI301 64*num_heads <= H
+        nisa.dma_copy(dst=out[:, nl.ds(64 * head, 64)], src=q[:, nl.ds(64 * head, 64)])  # expect-warning: NKI301 64*num_heads <= H
     return out  # expect-warning: NKI703 H <= 64*num_heads
 
 

@@ -45,7 +45,9 @@ def part_of_each_core(x, row):
     nisa.dma_copy(dst=output[core], src=tile)
     nisa.dma_copy(dst=where, src=row)
     size = x.shape[2]
-    reached = output.ap(pattern=[[size, 1], [1, size]], offset=core * 128 * size, scalar_offset=where, indirect_dim=1)
+    reached = output.ap(
+        pattern=[[size, 1], [1, size]], offset=core * 128 * size, scalar_offset=where, indirect_dim=1
+    )
     nisa.dma_copy(dst=reached, src=tile[0:1])
     return output
 

@@ -35,9 +35,7 @@ def by_flag(x, weights, is_deep):
     nisa.memset(dst=tile, value=0.0)
     first = tile[:, 0:1]
     if is_deep:
-        nisa.dma_copy(
-            dst=first, src=weights[0, 0:128, 0:1]
-        )  # expect-warning: NKI301 weights.shape[1] >= 128 or not is_deep
+        nisa.dma_copy(dst=first, src=weights[0, 0:128, 0:1])  # expect-warning: NKI301 weights.shape[1] >= 128 or not is_deep
     else:
         nisa.dma_copy(dst=first, src=weights[0:128, 0:1])  # expect-warning: NKI301 weights.shape[0] >= 128 or is_deep
     nisa.dma_copy(dst=out, src=tile)

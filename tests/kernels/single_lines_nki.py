@@ -33,9 +33,7 @@ def stored(tile, shape, dtype=nl.float32):
 @nki.jit
 def added_to_what_no_product_began(a, b):
     total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
-    nisa.nc_matmul(
-        dst=total, stationary=loaded(a, a.shape), moving=loaded(b, b.shape), accumulate=True
-    )  # expect: NKI701
+    nisa.nc_matmul(dst=total, stationary=loaded(a, a.shape), moving=loaded(b, b.shape), accumulate=True)  # expect: NKI701
     tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
     nisa.tensor_copy(dst=tile, src=total)
     return stored(tile, (128, 512))
@@ -45,9 +43,7 @@ def added_to_what_no_product_began(a, b):
 @nki.jit
 def added_to_zeros(a, b):
     total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
-    nisa.nc_matmul(
-        dst=total, stationary=loaded(a, a.shape), moving=loaded(b, b.shape), accumulate=True
-    )  # expect: NKI505
+    nisa.nc_matmul(dst=total, stationary=loaded(a, a.shape), moving=loaded(b, b.shape), accumulate=True)  # expect: NKI505
     tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
     nisa.tensor_copy(dst=tile, src=total)
     return stored(tile, (128, 512))
@@ -170,7 +166,9 @@ def accumulates_by_itself(a, b):
     total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
     for k in range(2):
         rows = nl.ds(128 * k, 128)
-        nisa.nc_matmul(dst=total, stationary=loaded(a[rows, :], (128, 128)), moving=loaded(b[rows, :], (128, 512)))
+        nisa.nc_matmul(
+            dst=total, stationary=loaded(a[rows, :], (128, 128)), moving=loaded(b[rows, :], (128, 512))
+        )
     tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
     nisa.tensor_copy(dst=tile, src=total)
     return stored(tile, (128, 512))

@@ -6,9 +6,7 @@ import nki.language as nl
 
 
 def through(source, target, rows, columns):
-    tile = nl.ndarray(
-        (rows, columns), dtype=source.dtype, buffer=nl.sbuf
-    )  # expect: NKI101  # expect-warning: NKI101 rows <= 128
+    tile = nl.ndarray((rows, columns), dtype=source.dtype, buffer=nl.sbuf)  # expect: NKI101  # expect-warning: NKI101 rows <= 128
     nisa.dma_copy(dst=tile, src=source)  # expect: NKI204
     nisa.dma_copy(dst=target, src=tile)  # expect: NKI204
 
@@ -72,9 +70,7 @@ def step_too_far(x, n: int, tile_n: int):
     assert n % tile_n == 0
     out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in range(n // tile_n):
-        through(
-            x[:, i * tile_n : (i + 2) * tile_n], out[:, i * tile_n : (i + 2) * tile_n], 128, 2 * tile_n
-        )  # expect: NKI301  # expect: NKI301
+        through(x[:, i * tile_n : (i + 2) * tile_n], out[:, i * tile_n : (i + 2) * tile_n], 128, 2 * tile_n)  # expect: NKI301  # expect: NKI301
     return out
 
 

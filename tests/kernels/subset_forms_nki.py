@@ -20,7 +20,6 @@ def shown(made):
 def with_inner(made):
     def inner(t):  # expect: NKI803
         nisa.memset(dst=t, value=1.0)
-
     inner(made)
     return made
 

@@ -19,9 +19,7 @@ def sum_of_rows_over_whole_tiles(x):
     for r in nl.affine_range(x.shape[0] // 64):
         acc = nl.zeros((64, 1), dtype=nl.float32, buffer=nl.sbuf)
         for c in nl.affine_range(x.shape[1] // 256):
-            acc += nl.sum(
-                nl.load(x[nl.ds(64 * r, 64), nl.ds(256 * c, 256)]), axis=1, keepdims=True
-            )  # expect-warning: NKI709 C % 256 == 0
+            acc += nl.sum(nl.load(x[nl.ds(64 * r, 64), nl.ds(256 * c, 256)]), axis=1, keepdims=True)  # expect-warning: NKI709 C % 256 == 0
         nl.store(out[nl.ds(64 * r, 64), :], value=acc)
     return out  # expect-warning: NKI703 R % 64 == 0
 
@@ -32,9 +30,7 @@ def contraction_without_its_tail(lhsT, rhs):
     out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     acc = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
     for k in nl.affine_range(lhsT.shape[0] // P):
-        acc += nisa.nc_matmul(
-            nl.load(lhsT[nl.ds(P * k, P), :]), nl.load(rhs[nl.ds(P * k, P), :])
-        )  # expect-warning: NKI709 K % 128 == 0
+        acc += nisa.nc_matmul(nl.load(lhsT[nl.ds(P * k, P), :]), nl.load(rhs[nl.ds(P * k, P), :]))  # expect-warning: NKI709 K % 128 == 0
     nl.store(out, value=acc)
     return out
 
@@ -86,7 +82,9 @@ def only_below_the_diagonal(x):
     out = nl.ndarray((256, 256), dtype=x.dtype, buffer=nl.shared_hbm)
     for r in range(2):
         for c in range(r + 1):
-            nl.store(out[nl.ds(P * r, P), nl.ds(P * c, P)], value=nl.load(x[nl.ds(P * r, P), nl.ds(P * c, P)]))
+            nl.store(
+                out[nl.ds(P * r, P), nl.ds(P * c, P)], value=nl.load(x[nl.ds(P * r, P), nl.ds(P * c, P)])
+            )
     return out  # expect: NKI703
 
 
@@ -184,7 +182,9 @@ def below_and_above_the_diagonal(x):
     out = nl.ndarray((256, 256), dtype=x.dtype, buffer=nl.shared_hbm)
     for r in range(2):
         for c in range(r + 1):
-            nl.store(out[nl.ds(P * r, P), nl.ds(P * c, P)], value=nl.load(x[nl.ds(P * r, P), nl.ds(P * c, P)]))
+            nl.store(
+                out[nl.ds(P * r, P), nl.ds(P * c, P)], value=nl.load(x[nl.ds(P * r, P), nl.ds(P * c, P)])
+            )
         for c in range(r + 1, 2):
             nl.store(out[nl.ds(P * r, P), nl.ds(P * c, P)], value=nl.zeros((P, P), dtype=x.dtype, buffer=nl.sbuf))
     return out

@@ -75,9 +75,7 @@ def changed_afterwards(x, path):  # expect: NKI003
 def trips_by_a_power(x, depth):
     out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in nl.affine_range(2**depth):
-        nl.store(
-            x[0:64, i : i + 1], value=nl.load(x[0:64, i : i + 1])
-        )  # expect: NKI207  # expect-warning: NKI301 2**depth <= 64
+        nl.store(x[0:64, i : i + 1], value=nl.load(x[0:64, i : i + 1]))  # expect: NKI207  # expect-warning: NKI301 2**depth <= 64
         print(missing + i)  # expect: NKI808
     nl.store(out, nl.load(x))
     return out

@@ -88,9 +88,7 @@ def a_number(x, stages=1):
 def a_scale(x, scale: Optional[float] = None):
     out = copied(x)
     if scale != None and scale != 1.0:
-        nisa.tensor_scalar(
-            dst=out, data=x, op0=nl.multiply, operand0=scale
-        )  # expect-warning: NKI201 scale is None  # expect-warning: NKI201 scale is None
+        nisa.tensor_scalar(dst=out, data=x, op0=nl.multiply, operand0=scale)  # expect-warning: NKI201 scale is None  # expect-warning: NKI201 scale is None
     return out
 
 
@@ -99,9 +97,7 @@ def a_scale(x, scale: Optional[float] = None):
 def object_field(x, options=Options()):
     out = copied(x)
     if options.layout == Layout.COLUMNS and options.gated:
-        scratchy = nl.ndarray(
-            (129, 4), dtype=x.dtype, buffer=nl.sbuf
-        )  # expect-warning: NKI101 options.layout != Layout.COLUMNS or not options.gated
+        scratchy = nl.ndarray((129, 4), dtype=x.dtype, buffer=nl.sbuf)  # expect-warning: NKI101 options.layout != Layout.COLUMNS or not options.gated
         nisa.memset(dst=scratchy, value=0.0)
     return out
 
@@ -135,9 +131,7 @@ def elif_chain(x, mode="a"):
         width = 257
     else:
         width = 1
-    nisa.dma_copy(
-        dst=out[:, 0:width], src=x[:, 0:width]
-    )  # expect-warning: NKI301 mode != 'b'  # expect-warning: NKI301 mode != 'b'
+    nisa.dma_copy(dst=out[:, 0:width], src=x[:, 0:width])  # expect-warning: NKI301 mode != 'b'  # expect-warning: NKI301 mode != 'b'
     return out
 
 
@@ -146,9 +140,7 @@ def elif_chain(x, mode="a"):
 def in_a_tuple(x, mode="a"):
     out = copied(x)
     if mode in ("b", "c"):
-        nisa.activation(
-            dst=out, op=nl.exp, data=x
-        )  # expect-warning: NKI201 mode != 'c'  # expect-warning: NKI201 mode != 'c'
+        nisa.activation(dst=out, op=nl.exp, data=x)  # expect-warning: NKI201 mode != 'c'  # expect-warning: NKI201 mode != 'c'
     return out
 
 

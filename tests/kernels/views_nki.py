@@ -53,9 +53,7 @@ def patterns_over_another_dtype(x, kind):
     nisa.dma_copy(dst=tile, src=x)
     halves = nl.ndarray((128, 1024), dtype=nl.bfloat16, buffer=nl.sbuf)
     nisa.tensor_copy(dst=halves, src=tile.ap(pattern=[[1024, 128], [1, 1024]], dtype=nl.bfloat16))
-    nisa.tensor_copy(
-        dst=halves, src=tile.ap(pattern=[[1024, 128], [1, 1024]], offset=1, dtype=nl.bfloat16)
-    )  # expect: NKI301
+    nisa.tensor_copy(dst=halves, src=tile.ap(pattern=[[1024, 128], [1, 1024]], offset=1, dtype=nl.bfloat16))  # expect: NKI301
     nisa.tensor_copy(dst=halves, src=tile.ap(pattern=[[1024, 128], [1, 1024]], dtype=kind))
     output = nl.ndarray((128, 1024), dtype=nl.bfloat16, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=output, src=halves)

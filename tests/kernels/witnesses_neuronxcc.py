@@ -24,9 +24,7 @@ def lost_in_an_outer_loop(x):
 def tail_beyond_the_end(x):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     for m in nl.affine_range((x.shape[0] + 127) // 128):
-        nl.store(
-            out[nl.ds(128 * m, 128), :], value=nl.load(x[nl.ds(128 * m, 128), :])
-        )  # expect-warning: NKI301 M % 128 == 0
+        nl.store(out[nl.ds(128 * m, 128), :], value=nl.load(x[nl.ds(128 * m, 128), :]))  # expect-warning: NKI301 M % 128 == 0
     return out
 
 

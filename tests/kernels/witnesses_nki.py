@@ -31,9 +31,7 @@ def lost_in_a_loop(x):
 def tail_beyond_the_end(x):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     for m in range((x.shape[0] + 127) // 128):
-        nisa.dma_copy(
-            dst=out[nl.ds(128 * m, 128), :], src=x[nl.ds(128 * m, 128), :]
-        )  # expect-warning: NKI301 M % 128 == 0
+        nisa.dma_copy(dst=out[nl.ds(128 * m, 128), :], src=x[nl.ds(128 * m, 128), :])  # expect-warning: NKI301 M % 128 == 0
     return out
 
 
