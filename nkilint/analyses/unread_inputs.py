@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
 
-from nkilint.evaluator.state.trace import AtWitness, Site
+from nkilint.evaluator.state.trace import AtWitness, Loop, Site
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Decision, Verdict
+from nkilint.symbolic.atoms import Var, bounds
 from nkilint.symbolic.conditions import Compare
 from nkilint.symbolic.division import split_remainders
+from nkilint.symbolic.evaluation import coefficient
+from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.dataflow.unread_input import UnreadInput
+from nkilint_rules.words.conditions import all_of, any_of, product
 from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis
@@ -22,9 +28,10 @@ from .registry import decides
 
 @decides(UnreadInput, finished=True)
 def check_unread(analysis: Analysis) -> None:
-    """NKI709 for each axis of an input that is read as a whole where its size is a multiple of something.
+    """NKI709 for each axis of an input that is read as a whole where its size is a multiple of something, and for one
+    of which a loop reads as many parts as there are, but moves by less than a part.
 
-    Only that form tells a forgotten tail from a kernel that reads what it needs; nothing is stated about the others.
+    Only these forms tell a forgotten rest from a kernel that reads what it needs; nothing is stated about the others.
     """
     ends = [e.site for e in analysis.run.trace.events if e.kind == "return"]
     if analysis.incomplete or not ends:
@@ -50,9 +57,17 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
     loops = tuple(dict.fromkeys(loop for read in reads for loop in read.loops))
     for part in by_axis(found, element, replace(end, at=reads[0].event.site.at), reads, base.shape):
         decision = analysis.decide(part.covered.condition, part.site.conditions())
-        if decision.verdict is Verdict.PROVED or (_is_tail(decision) and part.axis is not None):
+        overlapping = [] if part.axis is None else list(_overlapping(reads, part.axis))
+        tail = part.axis is not None and not overlapping and _is_tail(decision)
+        if decision.verdict is Verdict.PROVED or tail:
             about = UnreadInput.message(tensor=base.name, element=AtWitness(element), axis=part.axis)
             analysis.require(about, part.covered, part.site, part.related(), through=loops)
+        elif part.axis is not None and (step := _short_step(analysis, overlapping, base.shape[part.axis])):
+            said = UnreadInput.steps(
+                tensor=base.name, axis=part.axis, loop=step.loop.name, step=step.step, width=step.width
+            )
+            site = replace(part.site, at=step.read.event.site.at)
+            analysis.require(said, part.covered, site, part.related(), through=loops)
 
 
 def _is_tail(decision: Decision) -> bool:
@@ -62,3 +77,56 @@ def _is_tail(decision: Decision) -> bool:
         return False
     moduli, rest = split_remainders(condition.left)
     return condition.relation == "==" and len(moduli) == 1 and isinstance(rest, int) and rest == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """How far a loop moves along an axis from one iteration to the next, how much it reads in each, by which read, and
+    how often."""
+
+    loop: Loop
+    step: int
+    width: int
+    read: Touch
+    times: Any
+
+
+def _overlapping(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
+    """The loops that move along an axis by less than what an iteration reads."""
+    for read in reads:
+        index = read.view.index[axis] if axis < len(read.view.index) else 0
+        if not isinstance(index, Sym):
+            continue
+        along: dict[int, tuple[int, Loop]] = {}
+        rest: Any = index
+        for number, loop in enumerate(read.loops):
+            variable = loop.index.variable
+            step = coefficient(index, variable) if isinstance(variable, Var) else 0
+            if step != 0 and isinstance(step, int):
+                along[number] = (step, loop)
+                rest = rest - step * loop.index
+        low, high = bounds(rest)
+        same = {key_of(r.view.index[axis]) for r in reads if _is_statement(r, read) and axis < len(r.view.index)}
+        width = (high - low + 1) * len(same)
+        if not along or min(step for step, _ in along.values()) < 1 or not 1 < width < inf:
+            continue
+        step, loop = min(along.values(), key=lambda each: each[0])
+        if step < width:
+            yield _Step(loop, step, int(width), read, product(loop.trips for _, loop in along.values()))
+
+
+def _short_step(analysis: Analysis, overlapping: Sequence[_Step], size: Any) -> _Step | None:
+    """A loop that reads as many parts of an axis as it has, and moves by less than a part."""
+    for one in overlapping:
+        taken = one.times * one.width
+        whole = any_of(
+            (all_of((taken <= size, size < taken + one.width)), all_of((size <= taken, taken < size + one.width)))
+        )
+        if analysis.decide(whole, one.read.event.site.conditions()).verdict is Verdict.PROVED:
+            return one
+    return None
+
+
+def _is_statement(a: Touch, b: Touch) -> bool:
+    """Whether two reads are of one statement, in iterations that were evaluated one by one."""
+    return (a.event.site.at, a.event.site.callers, a.loops) == (b.event.site.at, b.event.site.callers, b.loops)

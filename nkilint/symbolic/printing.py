@@ -7,7 +7,7 @@ import re
 from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Power, Var
 from .conditions import And, Compare, Cond, Opaque, Or
 from .division import split_remainders
-from .integers import Sym, itself, linear, rank
+from .integers import Sym, itself, key_of, linear, rank
 from .work import charge
 
 _PARENTHESIS = re.compile(r"[()]")
@@ -143,7 +143,7 @@ def show_condition(condition: Cond | bool) -> str:
 
 def _comparison(condition: Compare) -> str:
     """Positive terms on one side, negative ones on the other."""
-    special = _congruence(condition) or _choice(condition)
+    special = _congruence(condition) or _congruence_of_quotient(condition) or _choice(condition)
     if special is not None:
         return special
     pieces, const = _pieces(condition.left)
@@ -192,3 +192,21 @@ def _congruence(condition: Compare) -> str | None:
     dividend = atom.dividend - atom.dividend.const
     remainder = (-rest // scale - atom.dividend.const) % atom.divisor
     return f"{_factor(dividend)} % {atom.divisor} {condition.relation} {remainder}"
+
+
+def _congruence_of_quotient(condition: Compare) -> str | None:
+    """`n // 2 % 128 == 0` for `n // 2 - 128*(n // 256) == 0`: quotients of quotients are kept as one."""
+    terms = condition.left.terms
+    if condition.relation == ">=" or len(terms) != 2 or any(len(mono) > 1 for mono in terms):
+        return None
+    inner, outer = sorted(((mono[0], factor) for mono, factor in terms.items()), key=lambda term: abs(term[1]))
+    if not all(isinstance(atom, FloorDiv) and isinstance(atom.divisor, int) for atom, _ in (inner, outer)):
+        return None
+    assert isinstance(inner[0], FloorDiv) and isinstance(outer[0], FloorDiv)
+    assert isinstance(inner[0].divisor, int) and isinstance(outer[0].divisor, int)
+    times, rest = divmod(outer[0].divisor, inner[0].divisor)
+    same = key_of(inner[0].dividend) == key_of(outer[0].dividend) and not _is_ceiling(inner[0])
+    remainder, part = divmod(-condition.left.const, inner[1])
+    if rest or times < 2 or outer[1] != -times * inner[1] or not same or part or not 0 <= remainder < times:
+        return None
+    return f"{_factor(inner[0].dividend)} // {inner[0].divisor} % {times} {condition.relation} {remainder}"

@@ -7,7 +7,9 @@ class UnreadInput(Rule):
 
     ## What it does
     Looks for inputs that a kernel reads as a whole along an axis where its size is a multiple of something, and in part
-    elsewhere. A kernel that reads a part of its input whatever the size is not reported: it may need no more.
+    elsewhere, unless the parts overlap, as windows do; and for loops that read as many parts of an axis as it has, but
+    move by less than a part (`nl.ds(i, 128)` for `nl.ds(i * 128, 128)`). A kernel that reads a part of its input
+    whatever the size is not reported: it may need no more.
 
     ## Why is this bad?
     A loop over `rows // 128` tiles leaves out up to 127 rows. In a contraction or a reduction that gives a result of
@@ -29,6 +31,13 @@ class UnreadInput(Rule):
     @wording
     def conditional(self, element: object, tensor: object, axis: object) -> str:
         return f"the rest of axis {axis} of `{tensor}` after the last whole tile is never read"
+
+    @wording
+    def steps(self, tensor: object, axis: object, loop: object, step: object, width: object) -> str:
+        return (
+            f"the loop over `{loop}` reads {width} elements of axis {axis} of `{tensor}` at a time and moves by {step}"
+            ", so that the rest is never read"
+        )
 
     help = "round the trip count up and mask the last tile, or assert that the size is a multiple"
     severity = Severity.WARNING
@@ -67,6 +76,26 @@ class UnreadInput(Rule):
             """,
             message="the rest of axis 1 of `source` after the last whole tile is never read",
             precondition="N % 512 == 0",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: source: float32[N, 512], N % 128 == 0
+            @nki.jit
+            def kernel(source):
+                total = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                nisa.memset(dst=total, value=0.0)
+                for i in range(source.shape[0] // 128):
+                    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                    ⟦nisa.dma_copy(dst=tile, src=source[nl.ds(i, 128), 0:512])⟧
+                    nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nisa.dma_copy(dst=output, src=total)
+                return output
+            """,
+            message="the loop over `i` reads 128 elements of axis 0 of `source` at a time and moves by 1, so that the "
+            "rest is never read",
+            precondition="N <= 128",
             dialect=NKI,
         ),
     ]
