@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 from collections.abc import Iterable, Mapping
@@ -228,6 +229,9 @@ def conditioned(message: str, precondition: str, exact: bool = True) -> str:
     """A message with the precondition under which there is no finding; if not `exact`, there may be none without it
     either. A long one stands elsewhere."""
     if len(precondition) <= LONGEST_SHOWN:
+        denied = _denied(precondition) if exact else None
+        if denied is not None:
+            return f"{message}, where `{denied}`"
         return f"{message}, unless `{precondition}`" if exact else f"{message}; excluded if `{precondition}`"
     names = ", ".join(f"`{name}`" for name in _inputs_in(precondition))
     condition = f"a condition{' on ' if names else ''}{names}"
@@ -237,6 +241,20 @@ def conditioned(message: str, precondition: str, exact: bool = True) -> str:
 
 
 LONGEST_SHOWN = 160  # characters of a precondition that a message gives
+
+
+def _denied(precondition: str) -> str | None:
+    """What a condition says is not so, where that is all it says: `mode == 'b'` of `mode != 'b'`."""
+    try:
+        node = ast.parse(precondition, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return ast.get_source_segment(precondition, node.operand)
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.NotEq, ast.NotIn)):
+        left, right = (ast.get_source_segment(precondition, side) for side in (node.left, node.comparators[0]))
+        return f"{left} {'==' if isinstance(node.ops[0], ast.NotEq) else 'in'} {right}"
+    return None
 
 
 def _inputs_in(precondition: str) -> list[str]:
