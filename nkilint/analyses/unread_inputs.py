@@ -102,7 +102,7 @@ def _overlapping(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
         for number, loop in enumerate(read.loops):
             variable = loop.index.variable
             step = coefficient(index, variable) if isinstance(variable, Var) else 0
-            if step != 0 and isinstance(step, int):
+            if isinstance(step, int) and step != 0:
                 along[number] = (step, loop)
                 rest = rest - step * loop.index
         low, high = bounds(rest)
