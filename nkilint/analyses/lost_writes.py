@@ -84,7 +84,8 @@ def is_inside(touch: Touch, loop: Loop) -> bool:
 
 def is_its_own(read: Touch) -> bool:
     """Whether what reads the tensor writes to this one alone."""
-    return all(access.view.base is read.base for access in read.event.accesses if access.role in WRITES)
+    written = [access.view.base for access in read.event.accesses if access.role in WRITES]
+    return bool(written) and all(base is read.base for base in written)
 
 
 @dataclass(slots=True)

@@ -199,14 +199,16 @@ def _congruence_of_quotient(condition: Compare) -> str | None:
     terms = condition.left.terms
     if condition.relation == ">=" or len(terms) != 2 or any(len(mono) > 1 for mono in terms):
         return None
-    inner, outer = sorted(((mono[0], factor) for mono, factor in terms.items()), key=lambda term: abs(term[1]))
-    if not all(isinstance(atom, FloorDiv) and isinstance(atom.divisor, int) for atom, _ in (inner, outer)):
+    (inner, once), (outer, often) = sorted(
+        ((mono[0], factor) for mono, factor in terms.items()), key=lambda t: abs(t[1])
+    )
+    if not isinstance(inner, FloorDiv) or not isinstance(outer, FloorDiv) or _is_ceiling(inner):
         return None
-    assert isinstance(inner[0], FloorDiv) and isinstance(outer[0], FloorDiv)
-    assert isinstance(inner[0].divisor, int) and isinstance(outer[0].divisor, int)
-    times, rest = divmod(outer[0].divisor, inner[0].divisor)
-    same = key_of(inner[0].dividend) == key_of(outer[0].dividend) and not _is_ceiling(inner[0])
-    remainder, part = divmod(-condition.left.const, inner[1])
-    if rest or times < 2 or outer[1] != -times * inner[1] or not same or part or not 0 <= remainder < times:
+    if not isinstance(inner.divisor, int) or not isinstance(outer.divisor, int):
         return None
-    return f"{_factor(inner[0].dividend)} // {inner[0].divisor} % {times} {condition.relation} {remainder}"
+    times, rest = divmod(outer.divisor, inner.divisor)
+    same = key_of(inner.dividend) == key_of(outer.dividend)
+    remainder, part = divmod(-condition.left.const, once)
+    if rest or times < 2 or often != -times * once or not same or part or not 0 <= remainder < times:
+        return None
+    return f"{_factor(inner.dividend)} // {inner.divisor} % {times} {condition.relation} {remainder}"

@@ -8,7 +8,7 @@ from nkilint.base.findings import conditioned
 
 
 @pytest.mark.parametrize(
-    "precondition, said",
+    ("precondition", "said"),
     [
         ("M % 128 == 0", "it fails, unless `M % 128 == 0`"),
         ("mode != 'b'", "it fails, where `mode == 'b'`"),
