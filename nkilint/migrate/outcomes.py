@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
 
 from nkilint.base.findings import Report
 from nkilint.base.options import Options
+from nkilint.base.source import SourceError, decode
+from nkilint.base.trees import FUNCTIONS
 from nkilint.fixes.mending import Mended
 from nkilint_rules.words.records import dataclass
 
 from .rewrites import Reached, Rewritten, rewrite
 from .rewriting import Note
+from .source import Source
 from .steps import steps
 from .verification import Verified, verify
 from .writing import serving
@@ -100,7 +105,7 @@ def migrate(
         found = verify(paths, options, old, new, mended=mended, restated=restated, exact=exact, only=wanted, jobs=jobs)
         checked = {(v.file, v.kernel): v for v in found}
     kernels = tuple(
-        _outcome(key, min(row for _, row in reached[key]), left[key], checked.get(key), key in open_)
+        _outcome(key, _row(key, reached[key], files), left[key], checked.get(key), key in open_)
         for key in sorted(touched)
     )
     kernels = tuple(_with_caller(k, kernels, reached) for k in kernels)
@@ -110,6 +115,19 @@ def migrate(
         standing = {k.file for k in kernels if _stands(k, kernels, reached)}
         refused = _with_neighbours(refused, paths, texts, files, standing)
     return Migration(tuple(files), kernels, refused)
+
+
+def _row(key: tuple[str, str], rows: frozenset[tuple[str, int]], files: Sequence[Rewritten]) -> int:
+    """Where a kernel stands, with its decorators: it may run through lines above, and through other files."""
+    path, name = key
+    own = {row for file, row in rows if file == path}
+    data = next((f.before for f in files if os.path.abspath(f.path) == path), b"")
+    with suppress(SourceError, SyntaxError, ValueError, RecursionError):
+        found = [n for n in ast.walk(Source(path, decode(data, path)).tree) if isinstance(n, FUNCTIONS)]
+        leaf = name.rpartition(".")[2]
+        begins = [min([n.lineno, *(d.lineno for d in n.decorator_list)]) for n in found if n.name == leaf]
+        return min(row for row in begins if row in own)
+    return min(own)
 
 
 def _with_neighbours(

@@ -80,6 +80,15 @@ def test_a_helper_that_others_use_is_written(tmp_path: Path) -> None:
     assert why == "`fails` would not do the same, and it hangs together with `helper.py`, which is"
 
 
+def test_a_kernel_stands_where_it_is_defined(tmp_path: Path) -> None:
+    inside = HELPER + "\n\n" + WORKS.replace("from helper import loaded\n", "")
+    result = migrated(
+        tmp_path, helper=HELPER, works=WORKS.replace("import neuronxcc", "\n\nimport neuronxcc", 1), inside=inside
+    )
+    rows = {Path(k.file).name: k.row for k in result.kernels}
+    assert rows == {"works.py": 8, "inside.py": 14}
+
+
 def test_a_kernel_beside_that_uses_nothing_of_it_is_written(tmp_path: Path) -> None:
     other = WORKS.replace("from helper import loaded\n", "").replace("loaded(x)", "nl.load(x)")
     result = migrated(tmp_path, helper=HELPER, fails=FAILS, works=other)
