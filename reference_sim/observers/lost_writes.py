@@ -6,6 +6,7 @@ Nothing is lost of a value that builds on the iteration before, such as a runnin
 from __future__ import annotations
 
 from typing import Any
+from weakref import ref
 
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
@@ -68,12 +69,18 @@ class Losing:
     """A statement that overwrites what it wrote in the iteration before, or makes anew the tile that it made there: how
     often, and whether with other values."""
 
-    __slots__ = ("is_made_anew", "pairs", "site", "storage", "values", "varies", "view")
+    __slots__ = ("earlier", "is_made_anew", "pairs", "site", "storage", "values", "varies", "view")
 
     def __init__(self, storage: Storage, site: Site, view: Array | None, is_made_anew: bool = False) -> None:
         self.storage, self.site, self.view, self.is_made_anew = storage, site, view, is_made_anew
         self.pairs, self.varies = 0, False
         self.values: int | None = None  # of a tile that is made anew, in the iteration before
+        self.earlier: list[ref[Storage]] = []  # the tiles that were made before
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the program still has a tile of an earlier iteration, as in a list: it may read that later."""
+        return any(each() is not None for each in self.earlier)
 
 
 class Account(RunningLoop):
@@ -179,7 +186,9 @@ class LostWrites(LoopObserver[Account]):
             if losing.varies and unread and not (storage.placed and shares_bytes(storage)):
                 known.lost = {**(known.lost or {}), statement: (account.loop, losing)}
         for number, made in account.made.items():
-            if made is not None and made.pairs == account.loop.number and self._is_lost(made, account):
+            if made is None or made.pairs != account.loop.number or made.is_kept:
+                continue
+            if self._is_lost(made, account):
                 known = _writes_of(made.storage)
                 known.lost = {(*number, None): (account.loop, made)}
                 follow(made.storage, Rewritten(known))
@@ -199,6 +208,7 @@ class LostWrites(LoopObserver[Account]):
             and made.storage.birth >= account.previous
             and self._is_lost(made, account)
         ):
+            made.earlier.append(ref(made.storage))
             made.storage = storage
             made.pairs += 1
         else:

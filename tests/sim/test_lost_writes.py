@@ -353,3 +353,33 @@ def test_each_iteration_overwrites(name: str) -> None:
     kernel, rows = kernel_of("neuronxcc", BAD[name])
     assert rows
     assert rows_found(kernel, [(512, 512)]) == rows
+
+
+KEPT = """
+tiles, by_number = [], {}
+for k in range(4):
+    tile = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.sbuf)  # lost
+    nisa.dma_copy(dst=tile, src=x[k])
+    KEPT
+for k in range(4):
+    nisa.dma_copy(dst=output[:, k * 128 : (k + 1) * 128], src=READ)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "read"),
+    [
+        ("tiles.append(tile)", "tiles[k]"),
+        ("tiles = [*tiles, tile]", "tiles[3 - k]"),
+        ("by_number[k] = tile", "by_number[k]"),
+        ("tiles = [tile] if k == 0 else tiles", "(tiles[0] if k == 3 else tile)"),
+    ],
+)
+def test_tiles_that_are_kept_may_be_read_later(kept: str, read: str) -> None:
+    kernel, _ = kernel_of("nki", KEPT.replace("KEPT", kept).replace("READ", read))
+    assert rows_found(kernel, [(4, 128, 128)]) == set()
+
+
+def test_tiles_that_nothing_keeps_are_lost() -> None:
+    kernel, rows = kernel_of("nki", KEPT.replace("KEPT", "last = tile").replace("READ", "last"))
+    assert rows_found(kernel, [(4, 128, 128)]) == rows
