@@ -91,6 +91,22 @@ def docstring_tuples(function: ir.FunctionDef) -> dict[str, int | None]:
     return {m["name"]: m["items"].count(",") + 1 if m["items"] else None for m in found if m is not None}
 
 
+_CLASS = re.compile(
+    r"""^\s*(?:[-*+]\s+)?(?P<name>[A-Za-z_]\w*)\s*\(\s*
+    (?:Optional\[\s*)?`?(?P<cls>[A-Za-z_]\w*)`?\s*\]?\s*(?:,\s*optional\s*)?\)\s*:""",
+    re.VERBOSE,
+)
+
+
+def docstring_classes(function: ir.FunctionDef) -> dict[str, str]:
+    """The types that a docstring names of parameters, where nothing annotates these: `dims (Dims): ...`."""
+    open_ones = {p.name for p in function.params if p.annotation is None and p.kind not in ("*", "**")}
+    found: dict[str, set[str]] = {}
+    for match in filter(None, map(_CLASS.match, (function.docstring or "").splitlines())):
+        found.setdefault(match["name"], set()).add(match["cls"])
+    return {name: classes.pop() for name, classes in found.items() if name in open_ones and len(classes) == 1}
+
+
 def _parts(line: str, parameters: set[str]) -> list[str]:
     """A line, or what it says of several parameters if it begins with one: it may be about a case (`GQA: q: [..]`)."""
     parts = _NEXT.split(line)

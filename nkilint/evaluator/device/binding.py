@@ -111,19 +111,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if type(value) in _AS_IT_IS:
         return value
     if isinstance(value, InputTensor):
-        if operand is not None and "number" not in value.cell:
-            plain = "view" not in value.cell and not value.ranks and HBM not in operand.memories
-            if plain and (operand.scalar or not value.memory_open):
-                return SomeFloat(0.5)
-            settle_memory(value, operand)
-
-            try:
-                return as_tensor(machine, value)
-            except IsUnknown as unknown:
-                return Unknown(unknown.reason)
-        if value.is_tuple and "items" not in value.cell:
-            return Unknown(no_length(machine, value))
-        return value.cell.get("view", value.cell.get("number", Untold(f"`{value.name}`")))
+        return _input(machine, value, operand)
     if isinstance(value, ShapeOf):
         return shape_of(machine, value.tensor, None)
     if isinstance(value, View):
@@ -152,6 +140,24 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if isinstance(value, Grid) and operand is not None:
         return Unknown("an index grid where a tile is taken")
     return value
+
+
+def _input(machine: Machine, value: InputTensor, operand: Operand | None) -> Any:
+    """The same of a parameter."""
+    if value.is_number and value.view is None:
+        return as_number(machine, value)
+    if operand is not None and "number" not in value.cell:
+        plain = "view" not in value.cell and not value.ranks and HBM not in operand.memories
+        if plain and (operand.scalar or not value.memory_open):
+            return SomeFloat(0.5)
+        settle_memory(value, operand)
+        try:
+            return as_tensor(machine, value)
+        except IsUnknown as unknown:
+            return Unknown(unknown.reason)
+    if value.is_tuple and "items" not in value.cell:
+        return Unknown(no_length(machine, value))
+    return value.cell.get("view", value.cell.get("number", Untold(f"`{value.name}`")))
 
 
 def _named(machine: Machine, name: str, value: Any) -> Any:

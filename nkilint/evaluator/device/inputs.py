@@ -23,7 +23,7 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
             raise IsUnknown(f"`{tensor.name}` is used both as a number and as a tensor")
         if tensor.is_tuple:
             raise IsUnknown(no_length(machine, tensor))
-        supposed = _asserted_rank(machine, tensor) or machine.supposed.get(tensor.name)
+        supposed = _asserted_rank(machine, tensor) or known_rank(machine, tensor)
         if tensor.by_path and supposed is None:
             supposed = _rank_on_path(machine, tensor, subscripts, sizes)
         least = sizes or subscripts
@@ -37,6 +37,12 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
         view = _make(machine, tensor, rank)
     settled: View = machine.under_facts(view)
     return settled
+
+
+def known_rank(machine: Machine, tensor: InputTensor) -> int | None:
+    """How many dimensions a tensor is supposed to have, or a docstring of a function says that it is handed to."""
+    told = machine.trace.ranks_told.get(tensor.name) if tensor.is_open else None
+    return told or machine.supposed.get(tensor.name)
 
 
 def _rank_on_path(machine: Machine, tensor: InputTensor, subscripts: int | None, sizes: int | None) -> int | None:
@@ -166,7 +172,7 @@ def size_of(machine: Machine, tensor: InputTensor, key: Any) -> Any:
         return as_tensor(machine, tensor).shape[key]
     if not isinstance(key, int):
         raise IsUnknown("a symbolic position in a shape")
-    if tensor.is_open and tensor.view is None and key >= 0 and tensor.name not in machine.supposed:
+    if tensor.is_open and tensor.view is None and key >= 0 and not known_rank(machine, tensor):
         return sym(f"{tensor.name}.shape[{key}]", "input", 1, None)
     shape = as_tensor(machine, tensor).shape
     if not -len(shape) <= key < len(shape):

@@ -23,7 +23,18 @@ from ..values.numbers import REAL
 from ..values.objects import Api, ClassValue, External, Instance, SomeMember
 from ..values.tensors import View
 from . import tensors
-from .inputs import as_number, as_sequence, as_tensor, input_dtype, no_length, no_rank, rank_symbol, shape_of, size_of
+from .inputs import (
+    as_number,
+    as_sequence,
+    as_tensor,
+    input_dtype,
+    known_rank,
+    no_length,
+    no_rank,
+    rank_symbol,
+    shape_of,
+    size_of,
+)
 from .slicing import tensor_subscript
 
 protocols.truths.of(ShapeOf)(lambda machine, value, node: True)
@@ -44,7 +55,7 @@ def _truth(machine: Machine, value: InputTensor, node: ir.Expr) -> Any:
 @protocols.lengths.of(ShapeOf)
 def _rank(machine: Machine, value: ShapeOf) -> Any:
     tensor = value.tensor
-    if (tensor.ranks and not tensor.guessed) or tensor.view is not None or tensor.name in machine.supposed:
+    if (tensor.ranks and not tensor.guessed) or tensor.view is not None or known_rank(machine, tensor):
         return len(as_tensor(machine, tensor).shape)
     return rank_symbol(tensor) if tensor.by_path else Unknown(no_rank(machine, tensor.name))
 
@@ -85,6 +96,7 @@ def _attribute(machine: Machine, tensor: InputTensor, name: str, node: ir.Attr) 
     if name == "dtype":
         return input_dtype(machine, tensor)
     if name not in _TENSOR_ATTRIBUTES and lookup(machine.dialect, f"tensor.{name}") is None:
+        machine.trace.fields_asked.setdefault(f"{tensor.name}.{name}", None)
         return Unknown(f"`{tensor.name}.{name}`: nothing says what `{tensor.name}` is")
     return tensors.attribute(machine, as_tensor(machine, tensor), name, node)
 

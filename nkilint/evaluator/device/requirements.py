@@ -207,6 +207,8 @@ def _as_float(value: Any) -> str:
 
 def state_non_integer(machine: Machine, at: Span, kind: str, use: str, value: str) -> None:
     """What is written at `at` is no integer but `value`, empty where only its type is known."""
+    if value == "None":
+        machine.trace.nothing.setdefault(at, None)
     if value:
         machine.need(NonIntegerSize.message(expression=at, type=kind, value=value, use=use), False, at)
     else:

@@ -289,6 +289,11 @@ def _with_offset(
     def bound(end: Int) -> Bound:
         return replace(static, reach=static.reach + end * step, added=False)
 
+    if not isinstance(offset, View):  # a number, or a register of which nothing is known
+        plain = isinstance(offset, (int, Sym))
+        if not plain:
+            machine.trust(at)
+        return (bound(offset),) if plain else (static,)
     return tuple(bounds_of(machine, offset, at, bound, _is_used_whole(call, offset))) or (static,)
 
 

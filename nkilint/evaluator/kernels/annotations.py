@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,7 +19,9 @@ from ..state.machine import Fault, Machine
 from ..values.cells import MISSING
 from ..values.inputs import InputTensor
 from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, Native, SomeMember
+from .objects_for_tensors import object_instead
 from .requests import OPEN
+from .set_later import set_later
 
 TENSORS = frozenset({"language.ndarray", "language.NkiTensor", "typing.tensor", "typing.mutable_tensor"})
 MAX_DEPTH = 3  # objects within objects
@@ -29,6 +31,13 @@ MAX_MEMBERS = 8  # of an enumeration each of whose members is looked at
 def is_tensor(machine: Machine, annotation: ir.Expr | None, env: Environment) -> bool:
     kind = _kind(machine, annotation, env)
     return isinstance(kind, Api) and kind.name in TENSORS
+
+
+def is_number(machine: Machine, annotation: ir.Expr | None, env: Environment) -> bool:
+    """Whether an annotation says that a parameter is a whole number, and never None."""
+    plain = isinstance(annotation, ir.Name)
+    kind = _kind(machine, annotation, env) if plain else None
+    return isinstance(kind, Native) and kind.name == "int"
 
 
 def described(
@@ -124,6 +133,7 @@ def with_fields(machine: Machine, name: str, made: Instance, changed: dict[str, 
     again = _made(machine, cls, given) if {path.partition(".")[0] for path in changed} <= given.keys() else None
     if again is None:
         raise IsUnknown(f"an object of `{cls.name}` with other fields")
+    open_later(machine, name, again, free, changed.keys())
     return again
 
 
@@ -174,6 +184,7 @@ def _object(machine: Machine, name: str, cls: ClassValue, free: frozenset[str], 
         given = {field: parts[field] for field, default in cls.fields if field_option(default, "init") is not False}
         whole = _made(machine, cls, given) if isinstance(cls.lookup("__post_init__"), FunctionValue) else None
         made = whole or Instance(cls, parts)
+        open_later(machine, name, made, free)
     else:
         return None
     if made is not None:
@@ -198,9 +209,22 @@ def _part(
     if value is not MISSING and not number and name not in free:
         return value
     found = described(machine, name, annotation, cls.module.env, free, depth + 1)
-    if found is not None:
-        return found
-    return _tensor(name) if value is MISSING else like(name, value)
+    if found is None:
+        found = _tensor(name) if value is MISSING else like(name, value)
+    return object_instead(machine, found, free, cls.module) if isinstance(found, InputTensor) else found
+
+
+def open_later(machine: Machine, name: str, made: Instance, free: frozenset[str], given: Collection[str] = ()) -> None:
+    """Leave open what methods of a record may have set since it was made; its initializer's values are no defaults."""
+    for field in sorted(set_later(made.cls) - set(given)):
+        value, place = made.attrs.get(field), f"{name}.{field}"
+        found = described(machine, place, made.cls.annotation(field), made.cls.module.env, free, 1)
+        if found is None and value is None:
+            found = _tensor(place)
+        elif found is None:
+            plain = isinstance(value, (int, Sym, Opaque))
+            found = like(place, value) if plain else Unknown(f"`{place}`, which a method of `{made.cls.name}` sets")
+        made.attrs[field] = found
 
 
 def _initialised(

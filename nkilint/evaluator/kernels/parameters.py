@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
-from nkilint.project.docstrings import docstring_tuples
+from nkilint.project.docstrings import docstring_classes, docstring_tuples
 from nkilint.project.specs import TensorSpec
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.words.conditions import Unknown
@@ -19,10 +20,11 @@ from ..values.containers import DictValue
 from ..values.dtypes import as_dtype
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
-from ..values.objects import Api, Environment, FunctionValue, Instance
-from .annotations import described, is_tensor, items, like, nested_items, object_for, with_fields
+from ..values.objects import Api, ClassValue, Environment, FunctionValue, Instance
+from .annotations import described, is_number, is_tensor, items, like, nested_items, object_for, with_fields
 from .hints import Hint
 from .launch import describe
+from .objects_for_tensors import object_instead
 from .requests import OPEN, Request, Run, launch_arguments
 from .tuple_hints import indexed_tuples, unpacked_tuples
 
@@ -43,7 +45,8 @@ def bind_parameters(
 ) -> None:
     given = launch_arguments(request)
     varied = {v.parameter: v.value for v in request.varied if not v.attribute}
-    for parameter in request.function.params:
+    for plain in request.function.params:
+        parameter = _with_class(machine, request, plain, env)
         name = parameter.name
         spec = request.specification.params.get(name) if request.launch is None else None
         if name in given:
@@ -77,6 +80,15 @@ def bind_parameters(
             run.defaulted = [other for other in run.defaulted if other != name]
         env.vars[name] = value
         run.inputs[name] = value
+
+
+def _with_class(machine: Machine, request: Request, parameter: ir.Param, env: Environment) -> ir.Param:
+    """A parameter, annotated with the class that the docstring names for it if nothing annotates it."""
+    named = docstring_classes(request.function).get(parameter.name) if parameter.annotation is None else None
+    found = None if named is None else machine.lookup(env, named)
+    if named is None or not (isinstance(found, ClassValue) or (named == "int" and found is MISSING)):
+        return parameter
+    return replace(parameter, annotation=ir.Name(parameter.at, named))
 
 
 def _required(
@@ -182,7 +194,8 @@ def _unspecified(
         tensor.shared = {
             i: n for i, n in enumerate(sizes) if (n == 1 or general if isinstance(n, int) else n.isidentifier())
         }
-    return tensor
+    tensor.is_number = not (rank or tensor.least) and is_number(machine, parameter.annotation, env)
+    return object_instead(machine, tensor, free, env.module)
 
 
 def _is_number(default: ir.Expr | None) -> TypeGuard[ir.Const]:

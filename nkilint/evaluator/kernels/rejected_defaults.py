@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.base.walk import statements, walk
+from nkilint.project.docstrings import docstring_classes
 
 from ..state.modules import Modules
 from .requests import Request, Run
@@ -20,7 +21,24 @@ Evaluate = Callable[[frozenset[str]], Run]
 
 def accepted(request: Request, modules: Modules, evaluate: Evaluate, likely: frozenset[str] = frozenset()) -> Run:
     """The evaluation with the defaults, or with the fewest of them made inputs that nothing rejects; those that are
-    `likely` to be enough are tried first."""
+    `likely` to be enough are tried first. Fields of objects that are None there, and used as numbers, are inputs, too:
+    who made such an object gave it one. So are attributes that tensors lack: what has them is an object."""
+    run = _not_rejected(request, modules, evaluate, likely)
+    for _ in range(MAX_STAGES if request.launch is None else 0):
+        names = {*_fields_at(request, _mentioned(modules, run.trace.nothing)), *run.trace.fields_asked} - run.free
+        attempt = evaluate(run.free | names) if names else run
+        if end(attempt) or _lacks(attempt) >= _lacks(run):
+            break
+        run = attempt
+    return run
+
+
+def _lacks(run: Run) -> int:
+    """How often something is asked of None, or of a tensor, that they do not have."""
+    return len(run.trace.nothing) + len(run.trace.fields_asked)
+
+
+def _not_rejected(request: Request, modules: Modules, evaluate: Evaluate, likely: frozenset[str]) -> Run:
     if likely and not end(attempt := evaluate(likely)):
         return attempt
     first = run = evaluate(frozenset())
@@ -58,22 +76,31 @@ def end(run: Run) -> tuple[Span, ...]:
 def _candidates(request: Request, modules: Modules, run: Run, free: frozenset[str]) -> list[str]:
     """The parameters with defaults, and the fields of parameters, that are mentioned where a run ended, by a call on
     the way there, or by an assignment of the kernel's to what those mention."""
-    mentioned = [n for place in end(run) for node in _at(modules, place) for n in walk(node)]
+    mentioned = _mentioned(modules, end(run))
     names = {node.id for node in mentioned if isinstance(node, ir.Name)}
     for statement in reversed(list(statements(request.function.body))):
         if isinstance(statement, ir.Assign) and any(
             isinstance(t, ir.Name) and t.id in names for t in statement.targets
         ):
             names |= {node.id for node in walk(statement.value) if isinstance(node, ir.Name)}
-    params = request.function.params
-    found = [p.name for p in params if p.default is not None and p.name in names]
-    owners = {p.name for p in params if p.annotation is not None}
-    found += [
+    found = [p.name for p in request.function.params if p.default is not None and p.name in names]
+    found += _fields_at(request, mentioned)
+    return [name for name in dict.fromkeys(found) if name not in free]
+
+
+def _mentioned(modules: Modules, places: Iterable[Span]) -> list[ir.Node]:
+    return [n for place in places for node in _at(modules, place) for n in walk(node)]
+
+
+def _fields_at(request: Request, mentioned: Iterable[ir.Node]) -> list[str]:
+    """The fields of parameters with a class that are mentioned."""
+    owners = {p.name for p in request.function.params if p.annotation is not None}
+    owners |= docstring_classes(request.function).keys()
+    return [
         f"{node.value.id}.{node.name}"
         for node in mentioned
         if isinstance(node, ir.Attr) and isinstance(node.value, ir.Name) and node.value.id in owners
     ]
-    return [name for name in dict.fromkeys(found) if name not in free]
 
 
 def _at(modules: Modules, place: Span) -> Iterator[ir.Expr]:

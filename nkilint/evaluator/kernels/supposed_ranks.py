@@ -49,17 +49,18 @@ def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied
         return _past_the_end(first, evaluate)
     for _ in range(MAX_STAGES):
         names = run.trace.ranks_asked.keys() - supposed.keys()
+        told = {name: rank for name, rank in run.trace.ranks_told.items() if name in names}
         if not names or run.trace.stopped or sum(e.kind != "reveal" for e in run.trace.events) > MAX_EVENTS:
             break
         tried: list[tuple[int, dict[str, int], Run]] = []
         for rank in RANKS:
-            given = {**supposed, **dict.fromkeys(sorted(names), rank)}
+            given = {**supposed, **dict.fromkeys(sorted(names), rank), **told}
             attempt = evaluate(given)
             if not _fits(attempt, given):
                 continue
             count = _not_shown(attempt, implied)
             tried.append((count, given, attempt))
-            if count == 0:
+            if count == 0 or told.keys() == names:
                 break
         if not tried:
             break

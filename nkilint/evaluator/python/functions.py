@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.signatures import misfit
+from nkilint.project.docstrings import docstring_ranks
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown
 
@@ -15,6 +17,7 @@ from ..state.machine import MAX_DEPTH, Fault, Machine, explained
 from ..state.paths import Flow, demand, end_frame, frame
 from ..state.trace import Called
 from ..values.containers import DictValue
+from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Environment, External, FunctionValue, Managed
 from .generators import generator
 from .interpreter import evaluate, run_block, runs
@@ -65,9 +68,29 @@ def call_function(
         at = node.at if node is not None else machine.at
         demand(machine, "TypeError", CallSignature.message(callee=function.name, problem=problem), False, at)
         return explained(f"`{function.name}` {problem}")
+    if machine.in_kernel:
+        _note_ranks(machine, definition, env)
     if definition.is_generator:
         return generator(machine, function, env, lambda: _run(machine, function, env))
     return _run(machine, function, env)
+
+
+def _note_ranks(machine: Machine, function: ir.FunctionDef, env: Environment) -> None:
+    """What the docstring of a function says of the dimensions of inputs that it gets, of which nothing else tells."""
+    made = machine.memo.get(MADE_FOR_TENSORS, {})
+    for parameter in function.params:
+        value = env.vars.get(parameter.name)
+        tensor = made[id(value)][1] if id(value) in made else value
+        if isinstance(tensor, InputTensor) and tensor.is_open and tensor.view is None and "number" not in tensor.cell:
+            rank, only = told_ranks(function).get(parameter.name, (0, False))
+            if only and machine.trace.ranks_told.setdefault(tensor.name, rank) == rank:
+                text = f"{tensor.name} has {rank} dimensions, as a docstring says"
+                machine.trace.assumptions.setdefault(text, None)
+
+
+told_ranks = lru_cache(1_024)(docstring_ranks)
+MADE_FOR_TENSORS = "objects made for tensors"
+"""In a machine's memory, by id, objects in the place of tensors, each with the tensor that it was made of."""
 
 
 def run_managed(machine: Machine, manager: Managed, on_yield: Callable[[Any, bool], Any]) -> None:

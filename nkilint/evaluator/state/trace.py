@@ -334,6 +334,9 @@ class Trace:
     grid_sizes: dict[str, Sym] = field(default_factory=dict)  # their sizes, and how many there are, by name
     positions: dict[str, Sym] = field(default_factory=dict)  # along these axes, by name, where it asks for its own
     doubted: tuple[int, Obligation] | None = None  # that an operation may raise, told once, and where that stands
+    nothing: dict[Span, None] = field(default_factory=dict)  # where None stands for a number
+    fields_asked: dict[str, None] = field(default_factory=dict)  # of inputs, which as tensors have no such attribute
+    ranks_told: dict[str, int] = field(default_factory=dict)  # by docstrings of functions that inputs are handed to
     raised: Site | None = None  # where None was computed with, which no path avoids
     stopped: str = ""  # why the evaluation ended early, if it did
     faults: dict[str, None] = field(default_factory=dict)  # of this tool, each of which cost one answer

@@ -30,6 +30,7 @@ class InputTensor:
     least: int = 0  # dimensions that its subscripts and sizes show
     is_open: bool = False  # nothing tells about the rank but single subscripts
     by_path: bool = False  # functions that it may be handed to take it with several ranks: `cell["rank"]` is the path's
+    is_number: bool = False  # an annotation says so
     is_tuple: bool = False  # it is no tensor, but a tuple of nobody knows how many items
     memory: str = HBM
     memory_open: bool = False  # the memory is what the first use asks for

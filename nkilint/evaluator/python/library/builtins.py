@@ -199,7 +199,7 @@ def _of_builtin(kind: Native, value: Any) -> Any:
     if accepted is None:
         return Unknown(f"isinstance of `{kind.name}`")
     if kind.name == "int" and isinstance(value, InputTensor):
-        return "number" in value.cell
+        return "number" in value.cell or (value.is_number and value.view is None)
     if isinstance(value, (Instance, SomeMember)) and kind.name != "object":
         return _of_builtin_base(kind, value.cls)
     if isinstance(value, LongTuple):

@@ -16,6 +16,7 @@ from ...state.trace import links
 
 def raises_surely(machine: Machine, exception: str, at: Span) -> None:
     """Raise where nothing decides whether the kernel comes here; elsewhere what follows is unknown."""
+    machine.trace.nothing.setdefault(at, None)
     if any(link.origin == "path" for link in links(machine.facts)):
         return
     if not is_handled(machine, exception):
