@@ -153,3 +153,28 @@ def offset_too_far(x: nl.ndarray):
     nisa.dma_copy(dst=out, src=row)
     nisa.dma_copy(dst=out, src=tile)
     return out
+
+
+@dataclass
+class Inputs(nl.NKIObject):
+    source: nl.ndarray
+    scale: nl.ndarray = None
+    bias: nl.ndarray = None
+
+
+@nki.jit
+def needed_in_spite_of_none(x: nl.ndarray, scale: nl.ndarray = None, bias: nl.ndarray = None):
+    """Each iteration takes a scale; what is done without a bias is looked at without one."""
+    rows, columns = x.shape
+    assert rows % 128 == 0
+    inputs = Inputs(source=x, scale=scale, bias=bias)
+    out = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(rows // 128):
+        assert inputs.scale.shape[1] == 64
+        tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=inputs.scale[nl.ds(i * 128, 128)])  # expect-warning: NKI301 rows <= scale.shape[0]
+        if inputs.bias != None:  # noqa: E711
+            assert inputs.bias.shape == (128, 64)
+            nisa.dma_copy(dst=tile, src=inputs.bias)
+        nisa.dma_copy(dst=out[nl.ds(i * 128, 128)], src=tile)
+    return out

@@ -22,15 +22,36 @@ Evaluate = Callable[[frozenset[str]], Run]
 def accepted(request: Request, modules: Modules, evaluate: Evaluate, likely: frozenset[str] = frozenset()) -> Run:
     """The evaluation with the defaults, or with the fewest of them made inputs that nothing rejects; those that are
     `likely` to be enough are tried first. Fields of objects that are None there, and used as numbers, are inputs, too:
-    who made such an object gave it one. So are attributes that tensors lack: what has them is an object."""
+    who made such an object gave it one. So are parameters that are None and asked for what None does not have, and
+    attributes that tensors lack: what has them is an object."""
     run = _not_rejected(request, modules, evaluate, likely)
     for _ in range(MAX_STAGES if request.launch is None else 0):
-        names = {*_fields_at(request, _mentioned(modules, run.trace.nothing)), *run.trace.fields_asked} - run.free
+        mentioned = _mentioned(modules, run.trace.nothing)
+        needed = _needed(request, mentioned)
+        names = {*needed, *_fields_at(request, mentioned), *run.trace.fields_asked} - run.free
         attempt = evaluate(run.free | names) if names else run
         if end(attempt) or _lacks(attempt) >= _lacks(run):
             break
+        given = {f"{name} is not None": None for name in needed if name in names}
+        attempt.trace.assumptions.update(
+            {**given, **{a: None for a in run.trace.assumptions if a.endswith("not None")}}
+        )
         run = attempt
     return run
+
+
+def _needed(request: Request, mentioned: Iterable[ir.Node]) -> list[str]:
+    """The parameters that are None by default, and of which something is asked that None has not: they are mentioned
+    there, or fields are that they are put into under their own names."""
+    names = {node.id if isinstance(node, ir.Name) else node.name for node in mentioned if isinstance(node, _NAMED)}
+    return [
+        p.name
+        for p in request.function.params
+        if p.name in names and isinstance(p.default, ir.Const) and p.default.value is None
+    ]
+
+
+_NAMED = (ir.Name, ir.Attr)
 
 
 def _lacks(run: Run) -> int:
