@@ -237,7 +237,7 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
 
 def _is_supposed(run: Run, goal: Any) -> bool:
     """Whether a goal is about sizes of a tensor, or items of a tuple, of which nothing tells how many there are."""
-    first = run.unsupposed
+    first = None if run.only_rank else run.unsupposed
     asked = first.trace.ranks_asked.keys() - first.trace.ranks_told.keys() if first is not None else ()
     several = [name for name, value in run.inputs.items() if isinstance(value, InputTensor) and value.several]
     names = tuple(f"{name}{end}" for name in (*asked, *several) for end in (".shape[", "["))

@@ -128,3 +128,31 @@ def of_one_rank_or_another_by_core(x, weights):  # expect: NKI003
         return copied_deep(weights, output)
     else:
         return copied_flat(weights, output)
+
+
+@nki.jit
+def of_two_dimensions_alone(x):
+    """What it asks of the sizes is told, as it ends at once with any other number of them."""
+    assert len(x.shape) == 2
+    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)  # expect-warning: NKI204 x.shape[0]*x.shape[1] == 8192
+    return output
+
+
+@nki.jit
+def of_two_dimensions_or_three(x):  # expect: NKI003
+    assert len(x.shape) in (2, 3)
+    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)
+    return output
+
+
+@nki.jit
+def of_two_dimensions_by_a_rule(x):
+    """With any other number of dimensions it makes a tensor that cannot be."""
+    first = product(x.shape[:-1])
+    output = nl.ndarray((first, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    if len(x.shape) != 2:
+        output = nl.ndarray((first, 0, -1), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x)  # expect-warning: NKI204 x.shape[1] == 64
+    return output

@@ -53,9 +53,11 @@ def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied
         if not names or run.trace.stopped or sum(e.kind != "reveal" for e in run.trace.events) > MAX_EVENTS:
             break
         tried: list[tuple[int, dict[str, int], Run]] = []
+        others: list[Run] = []
         for rank in RANKS:
             given = {**supposed, **dict.fromkeys(sorted(names), rank), **told}
             attempt = evaluate(given)
+            others.append(attempt)
             if not _fits(attempt, given):
                 continue
             count = _not_shown(attempt, implied)
@@ -64,9 +66,21 @@ def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied
                 break
         if not tried:
             break
+        alone = not supposed and len(names) == 1 and len(others) == len(RANKS)
         _, supposed, run = min(tried, key=lambda each: each[0])
         run.unsupposed = first
+        others = [other for other in others if other is not run]
+        run.only_rank = (
+            alone
+            and all(map(_fails, others))
+            and all(_fails(evaluate(dict.fromkeys(names, rank))) for rank in RARE_RANKS)
+        )
     return run
+
+
+def _fails(run: Run) -> bool:
+    """Whether a kernel does not come to its end, or breaks a rule whatever its inputs are."""
+    return bool(end(run)) or any(o.goal is False and not o.advises for o in run.trace.obligations)
 
 
 def _fits(run: Run, supposed: Mapping[str, int]) -> bool:
