@@ -8,15 +8,14 @@ from functools import partial
 from typing import Any
 
 from nkilint.symbolic import And, Cond, Or, Sym, Var
-from nkilint.symbolic.atoms import UNKNOWABLE
 from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, leaves
-from nkilint.symbolic.evaluation import choosing, has_more_nodes, opaques, over_inputs, variables
+from nkilint.symbolic.evaluation import has_more_nodes, over_inputs, variables
 from nkilint.symbolic.work import REASON, within
 from nkilint_rules.words.conditions import negation
 
 from . import simplification
 from .choosing import cases_of_inputs
-from .context import Context, independent, linked
+from .context import Context, independent
 from .contract import merged, without_weaker
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 from .elimination import Precondition, avoiding, in_fewer_words, necessary, precondition
@@ -25,6 +24,7 @@ from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
 from .sampling import Found, meeting, sampled
 from .solver import Solver
+from .unknowable import unknowable, without_choice
 from .witness import Known, LazyModel, smallest
 
 SPENT = "the solver's budget is spent"
@@ -58,14 +58,19 @@ class Prover:
 
     # --- what callers ask ---
 
-    def decide(self, goal: Cond | bool, facts: Sequence[Cond | bool], most: int = DECISION) -> Decision:
+    def decide(
+        self, goal: Cond | bool, facts: Sequence[Cond | bool], most: int = DECISION, *, last: bool = True
+    ) -> Decision:
         """Whether `goal` holds for all inputs, iterations and elements that the facts admit. What was not answered with
-        less work is asked again with `most`."""
+        less work is asked again with `most`; the `last` time, what fails for some inputs is conditional, though the
+        work does not do to say for which."""
         if goal is True:
             return Decision(Verdict.PROVED, "constant")
-        return within(most, lambda: self._decided(goal, facts, most), OUT_OF_WORK)
+        return within(most, lambda: self._decided(goal, facts, most, last), OUT_OF_WORK)
 
-    def _decided(self, goal: Cond | bool, facts: Sequence[Cond | bool], most: int = DECISION) -> Decision:
+    def _decided(
+        self, goal: Cond | bool, facts: Sequence[Cond | bool], most: int = DECISION, last: bool = False
+    ) -> Decision:
         node = self._nodes.under(facts)
         asked = goal if isinstance(goal, bool) else goal.key
         key = (id(node), asked)
@@ -78,7 +83,7 @@ class Prover:
             known = self._proofs.find(asked, node.facts)
         if known is None:
             self._decisions[key], self._spent[key] = OUT_OF_WORK, most  # unless there is another answer
-            known = self._decide(goal, node.context, node.ladder)
+            known = self._decide(goal, node.context, node.ladder, most if last else 0)
             if known.verdict is Verdict.PROVED:
                 self._proofs.keep(asked, node.facts, known)
         self._decisions[key] = known
@@ -210,16 +215,18 @@ class Prover:
             return False
         return None
 
-    def _decide(self, goal: Cond | bool, context: Context, ladder: Ladder) -> Decision:
+    def _decide(self, goal: Cond | bool, context: Context, ladder: Ladder, most: int) -> Decision:
+        """The decision; where there is a number, `most` of the work, something of that is kept to say that it fails."""
         if context.contradictory:
             return Decision(Verdict.PROVED, "facts", reason=UNREACHED)
         parts = goal.parts if isinstance(goal, And) else (goal,)
-        decision = self._joined(goal, [self._decide_one(part, goal, context, ladder) for part in parts], context)
+        share = 3 * most // (4 * len(parts))
+        decision = self._joined(goal, [self._decide_one(part, goal, context, ladder, share) for part in parts], context)
         if decision.reason in (NO_CONDITION, SPENT) or decision.reason.startswith(DEPENDS):
             decision = self._case_by_case(goal, context) or decision
         if decision.reason == NO_CONDITION:  # something fails all the same
             decision = Decision(Verdict.CONDITIONAL, decision.rung, exact=False)
-        if decision.is_open_condition and isinstance(goal, Cond):
+        if decision.is_open_condition and decision.reason != REASON and isinstance(goal, Cond):
             wanted = avoiding(self, goal, context.facts, self._witness(goal, context.facts, ()))
             decision = (
                 decision if wanted is None else replace(decision, precondition=self._told(wanted, context), exact=True)
@@ -240,8 +247,9 @@ class Prover:
         conditional = [part for part in parts if part.verdict is Verdict.CONDITIONAL]
         if not conditional:
             return Decision(Verdict.PROVED, rung)
-        if len(conditional) == 1:
-            return conditional[0]
+        unsaid = next((part for part in conditional if part.reason == REASON), None)
+        if len(conditional) == 1 or unsaid is not None:
+            return unsaid or conditional[0]
         conditions = [part.precondition for part in conditional if part.precondition is not None]
         rewritten = context.rewrite_condition(goal)
         known: Decision | None = None
@@ -255,8 +263,11 @@ class Prover:
             return Decision(Verdict.CONDITIONAL, rung, exact=False)
         return known or Decision(Verdict.UNKNOWN, rung, reason=NO_CONDITION)
 
-    def _decide_one(self, goal: Cond | bool, whole: Cond | bool, context: Context, ladder: Ladder) -> Decision:
-        """The decision on one part of a `whole` goal."""
+    def _decide_one(
+        self, goal: Cond | bool, whole: Cond | bool, context: Context, ladder: Ladder, share: int
+    ) -> Decision:
+        """The decision on one part of a `whole` goal; of one that fails, where it takes no more than a `share` of the
+        work, if there is one, to say for which inputs."""
         rewritten = context.rewrite_condition(goal)
         rung = ladder.rung_of(rewritten)
         if rung is not None:
@@ -278,7 +289,10 @@ class Prover:
             return Decision(Verdict.VIOLATED, rung)
         assert isinstance(goal, Cond)
         assert isinstance(rewritten, Cond)
-        return self._not_proved(goal, rewritten, names, context)
+        if not share or unknowable(rewritten, context):
+            return self._not_proved(goal, rewritten, names, context)
+        unsaid = Decision(Verdict.CONDITIONAL, "z3", exact=False, reason=REASON)
+        return within(share, partial(self._not_proved, goal, rewritten, names, context), unsaid)
 
     def _case_by_case(self, goal: Cond | bool, context: Context) -> Decision | None:
         """The decision where an input has so few values that each may be looked at for itself, or inputs choose."""
@@ -309,24 +323,24 @@ class Prover:
 
     def _not_proved(self, goal: Cond, rewritten: Cond, names: Sequence[Var], context: Context) -> Decision:
         """The goal fails for some values: for which inputs?"""
-        unknowable = _unknowable(rewritten, context)
+        held = unknowable(rewritten, context)
         related = context.connected(rewritten, also=names)
-        if not unknowable and _without_choice(related):
+        if not held and without_choice(related):
             return Decision(Verdict.VIOLATED, "z3")
         found = precondition(goal, context, names)
-        if unknowable and found is not None:
+        if held and found is not None:
             found = replace(found, condition=context.in_source_terms(context.rewrite_condition(found.condition)))
             found = found if found.exact and over_inputs(found.condition) else None  # else nobody can see to it
         known = None if found is None else self._conditional(names, found, context)
-        if not unknowable and (known is None or not known.exact):
+        if not held and (known is None or not known.exact):
             known = self._guessed(goal, names, context) or known
         if known is not None and known.exact:
             return known
         possible = self._satisfiable(related, context)
         if possible is False:
             return Decision(Verdict.VIOLATED, "z3")
-        if possible is None or unknowable:
-            return Decision(Verdict.UNKNOWN, "z3", reason=SPENT if possible is None else f"{DEPENDS}{unknowable}")
+        if possible is None or held:
+            return Decision(Verdict.UNKNOWN, "z3", reason=SPENT if possible is None else f"{DEPENDS}{held}")
         if known is None and not self._some_inputs_meet(rewritten, names, context):
             return Decision(Verdict.UNKNOWN, "z3", reason=NO_CONDITION)
         return known or Decision(Verdict.CONDITIONAL, "z3", exact=False)
@@ -379,18 +393,3 @@ class Prover:
 def _empty(context: Context, variable: Var) -> bool:
     low, high = context.ranges.atom(variable)
     return low > high
-
-
-def _without_choice(conditions: Sequence[Cond | bool]) -> bool:
-    """Whether no choice of the caller has a part in `conditions`."""
-    every = choosing(conditions)
-    return not opaques(*every) and not any(v.kind == "input" for v in variables(*every))
-
-
-def _unknowable(goal: Cond, context: Context) -> str:
-    """The values no caller chooses that have a part in `goal`, or in which of its iterations and elements occur."""
-    start = [v for v in variables(goal) if v.kind != "input"]
-    related = [goal, *linked(start, context.linkable, context.domain, lambda v: v.kind != "input")]
-    names = [v.told for v in variables(*related) if v.kind in UNKNOWABLE]
-    names += [f"`{o.name}`" for o in opaques(*related) if o.kind != "input"]
-    return ", ".join(dict.fromkeys(names))

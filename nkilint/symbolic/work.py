@@ -46,6 +46,11 @@ def spent() -> float:
     return _METER.spent
 
 
+def left() -> float:
+    """The work that is left of the stage at hand."""
+    return max(_METER.total - _METER.spent, 0)
+
+
 @contextmanager
 def stage(units: float, slack: float = 1) -> Iterator[None]:
     """A stage of an analysis: its questions together may take so much work, and all of it `slack` times as much."""

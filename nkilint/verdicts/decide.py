@@ -19,6 +19,7 @@ from nkilint.prover.prover import DECISION, OUT_OF_WORK, QUICK
 from nkilint.prover.sizes import as_sizes
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.work import left
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.operands.partition_mismatch import PartitionMismatch
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
@@ -167,31 +168,32 @@ Answer = Decision | Exception | None
 def _answers(obligations: list[Obligation], prover: Prover) -> list[Answer]:
     """What is decided of each; those that take much work come last, so that they leave some for others."""
     found: list[Answer] = [OUT_OF_WORK] * len(obligations)
-    for most in (QUICK, DECISION):
-        for number, obligation in enumerate(obligations):
-            if found[number] is OUT_OF_WORK:
-                try:
-                    found[number] = _answer(obligation, prover, most)
-                except Exception as fault:
-                    found[number] = fault
+    for last in (False, True):
+        again = [number for number, answer in enumerate(found) if answer is OUT_OF_WORK]
+        share = int(min(DECISION, max(left() / 2 / len(again), 2 * QUICK))) if last and again else QUICK
+        for number in again:
+            try:
+                found[number] = _answer(obligations[number], prover, share, last)
+            except Exception as fault:
+                found[number] = fault
     return found
 
 
-def _answer(obligation: Obligation, prover: Prover, most: int = DECISION) -> Decision | None:
+def _answer(obligation: Obligation, prover: Prover, most: int = DECISION, last: bool = True) -> Decision | None:
     """What is decided of an obligation; nothing where it is not known what it asks."""
     goal, facts = obligation.goal, obligation.site.conditions()
     short = False
 
     def ask(given: Sequence[Cond]) -> Decision:
         nonlocal short
-        decision = prover.decide(goal, [*facts, *given], most)
+        decision = prover.decide(goal, [*facts, *given], most, last=last)
         short = short or decision is OUT_OF_WORK
         return decision
 
     if isinstance(goal, Unknown):
         return None
     decision = as_sizes(ask, [goal], 1 if obligation.rule is DivisionByZero else 0)
-    return OUT_OF_WORK if short and most < DECISION else decision
+    return OUT_OF_WORK if short and not last else decision
 
 
 def _take(result: Decisions, obligation: Obligation, answer: Answer, proofs: bool) -> None:

@@ -470,3 +470,18 @@ def test_a_quotient_by_zero_is_any_number() -> None:
     for goal in (a // d >= 0, a // d <= 100, a // d == (a + 1) // d):
         assert not Prover().shows(goal, [d == 0], deep=True)
     assert Prover().shows(disjunction([d != 0, a // d == a // d + d]), [], deep=True)
+
+
+def test_what_fails_is_conditional_where_the_work_does_not_do_to_say_for_which_inputs() -> None:
+    """Sizes that products of tiles are made of, as shapes ask of them; what holds for all is still not guessed."""
+    start_afresh()
+    a, b, c, d = (sym(name, "input", 1) for name in "abcd")
+    p = sym("p", "program", 0, 3)
+    tiles = minimum(a - p * ceil_div(a, 4), ceil_div(a, 4)) * b * c + minimum(b, c) * ceil_div(d, 8) * p
+    goal = tiles == minimum(a, d) * ceil_div(b, 2) * c
+    little = 20_000
+    assert Prover().decide(goal, [], little, last=False).verdict is UNKNOWN
+    decision = Prover().decide(goal, [], little)
+    assert (decision.verdict, decision.precondition, decision.exact) == (CONDITIONAL, None, False)
+    held = sym("held", "runtime", 0, None)
+    assert Prover().decide(tiles + held * b == held * c, [], little).verdict is UNKNOWN
