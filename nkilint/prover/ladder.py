@@ -15,6 +15,7 @@ class Ladder:
         self.context = context
         self.linear = Linear(context)
         self._facts = {fact.key for fact in context.conditions}
+        self._choices = [fact for fact in context.conditions if isinstance(fact, Or)]
 
     def rung_of(self, goal: Cond | bool) -> str | None:
         """The rung that shows that `goal` holds wherever the facts do."""
@@ -27,9 +28,20 @@ class Ladder:
         if isinstance(goal, And):
             return _weakest([self.rung_of(part) for part in goal.parts])
         if isinstance(goal, Or):
-            return next((rung for rung in map(self.rung_of, goal.parts) if rung is not None), None)
+            return next((rung for rung in map(self.rung_of, goal.parts) if rung is not None), None) or self._choice(
+                goal
+            )
         assert isinstance(goal, Opaque)
         return None
+
+    def _choice(self, goal: Or) -> str | None:
+        """A fact each of whose alternatives says one of those that the goal leaves, or more."""
+        wanted = {part.key for part in goal.parts}
+
+        def says(part: Cond) -> bool:
+            return any(each.key in wanted for each in (part, *(part.parts if isinstance(part, And) else ())))
+
+        return "facts" if any(all(map(says, fact.parts)) for fact in self._choices) else None
 
     def _compare(self, goal: Compare) -> str | None:
         low, high = self.context.ranges.of(goal.left)

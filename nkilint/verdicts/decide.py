@@ -170,7 +170,7 @@ def _answers(obligations: list[Obligation], prover: Prover) -> list[Answer]:
     found: list[Answer] = [OUT_OF_WORK] * len(obligations)
     for last in (False, True):
         again = [number for number, answer in enumerate(found) if answer is OUT_OF_WORK]
-        share = int(min(DECISION, max(left() / 2 / len(again), 2 * QUICK))) if last and again else QUICK
+        share = int(min(DECISION, max(left() / 2 / len(again), QUICK))) if last and again else QUICK
         for number in again:
             try:
                 found[number] = _answer(obligations[number], prover, share, last)

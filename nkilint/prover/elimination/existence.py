@@ -38,7 +38,7 @@ from .cases import (
     without_maxima,
 )
 from .digits import fused, mirrored, overlapping, same_digits, several
-from .steps import congruent, plain, settled, single
+from .steps import congruent, parted, plain, settled, single
 from .system import System
 
 ALTERNATIVES = 16  # disjunctions among the conditions are taken apart into so many cases at most
@@ -46,6 +46,7 @@ QUESTION = 200_000  # units of work for one question
 SPLITS = 2  # things of few values that are looked at value by value, one after the other
 STEPS: tuple[Callable[[System], bool], ...] = (
     settled,
+    parted,
     single,
     same_digits,
     mirrored,

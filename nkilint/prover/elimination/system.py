@@ -12,9 +12,12 @@ from nkilint.symbolic.division import floor_div
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, is_one, itself, key_of
 from nkilint.symbolic.substitution import Substitution
+from nkilint_rules.words.conditions import negation
 
 from .cases import Holds
 from .forms import sides, weighted
+
+GIVEN = 4  # conditions without unknowns that what has to hold is asked under
 
 
 class System:
@@ -29,6 +32,8 @@ class System:
         self.exact, self.reason = True, ""
         self.mirrored: set[Atom] = set()  # replaced once; turned back they would lead round in a circle
         self.conditions += conditions
+        # The answer says them as well, so it matters only where they hold.
+        self.given = [c for c in conditions if isinstance(c, Cond) and not self.own(c)][:GIVEN]
         for unknown in unknowns:
             self.add_domain(unknown)
 
@@ -62,11 +67,21 @@ class System:
 
     def sign(self, factor: Int) -> int:
         low, high = bounds(factor)
-        if low >= 1 or (
-            isinstance(factor, Sym) and (self.holds_everywhere(factor >= 1) or self._counted_up_to(factor))
-        ):
+        if low >= 1 or (isinstance(factor, Sym) and self._is_positive(factor)):
             return 1
-        return -1 if high <= -1 or (isinstance(factor, Sym) and self.holds_everywhere(factor <= -1)) else 0
+        return -1 if high <= -1 or (isinstance(factor, Sym) and self._is_negative(factor)) else 0
+
+    def _is_positive(self, factor: Sym) -> bool:
+        if self._is_shown(factor >= 1) or self._counted_up_to(factor):
+            return True
+        count, parts = _product(factor)
+        return count > 0 and all(self.sign(part) > 0 for part in parts)
+
+    def _is_negative(self, factor: Sym) -> bool:
+        if self._is_shown(factor <= -1):
+            return True
+        count, parts = _product(factor)
+        return count < 0 and all(self.sign(part) > 0 for part in parts)
 
     def _counted_up_to(self, factor: Sym) -> bool:
         """Whether something from 0 on stays below `factor`, which is positive then wherever there is an execution."""
@@ -78,11 +93,14 @@ class System:
         return found
 
     def holds(self, condition: Any) -> bool:
-        return (
-            condition
-            if isinstance(condition, bool)
-            else isinstance(condition, Cond) and self.holds_everywhere(condition)
-        )
+        return condition if isinstance(condition, bool) else isinstance(condition, Cond) and self._is_shown(condition)
+
+    def _is_shown(self, condition: Any) -> bool:
+        if isinstance(condition, bool):
+            return condition
+        if self.holds_everywhere(condition):
+            return True
+        return bool(self.given) and self.holds_everywhere(disjunction([*map(negation, self.given), condition]))
 
     def form(self, equation: Int) -> tuple[dict[Var, Any], Any] | None:
         """Weights and rest of `sum of weight * unknown + rest`."""
@@ -158,3 +176,12 @@ class System:
         tried = [conjunction(map(Substitution({unknown: end}).of, mine)) for end in ends]
         self.conditions = [*rest, disjunction(tried)]
         del self.unknowns[unknown]
+
+
+def _product(value: Sym) -> tuple[int, list[Sym]]:
+    """The number and the other factors of what is a product of several, else zero."""
+    products = list(value.terms.items())
+    if len(products) != 1 or value.const or len(products[0][0]) < 2:
+        return 0, []
+    ((atoms, count),) = products
+    return count, [itself(atom) for atom in dict.fromkeys(atoms)]
