@@ -19,7 +19,7 @@ from nkilint.prover.prover import DECISION, OUT_OF_WORK, QUICK
 from nkilint.prover.sizes import as_sizes
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.work import left
+from nkilint.symbolic.work import left, spent
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.operands.partition_mismatch import PartitionMismatch
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
@@ -170,10 +170,11 @@ def _answers(obligations: list[Obligation], prover: Prover) -> list[Answer]:
     found: list[Answer] = [OUT_OF_WORK] * len(obligations)
     for last in (False, True):
         again = [number for number, answer in enumerate(found) if answer is OUT_OF_WORK]
-        share = int(min(DECISION, max(left() / 2 / len(again), QUICK))) if last and again else QUICK
+        enough = spent() + left() / 2  # the other half is for what is asked of the whole trace
         for number in again:
+            most = DECISION if last and spent() < enough else QUICK
             try:
-                found[number] = _answer(obligations[number], prover, share, last)
+                found[number] = _answer(obligations[number], prover, most, last)
             except Exception as fault:
                 found[number] = fault
     return found
