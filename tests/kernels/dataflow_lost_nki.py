@@ -395,3 +395,16 @@ def sum_in_registers_over_blocks(x):
         nisa.activation(dst=tile, op=nl.square, data=tile, reduce_op=nl.add, reduce_res=total, reduce_cmd=command)
     nisa.dma_copy(dst=output, src=total)
     return output
+
+
+@nki.jit
+def nothing_reduced(x):
+    """x: float32[128, 512]"""
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    total = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.activation(dst=tile, op=nl.exp, data=tile, reduce_op=nl.add, reduce_res=total)  # expect-warning: NKI205
+    nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=total)
+    nisa.dma_copy(dst=output, src=tile)
+    return output

@@ -9,6 +9,7 @@ from ..words.conditions import all_of, any_of, negation
 from ..words.dialects import BETA1, NKI
 from ..words.dtypes import dtype_in, same_dtype
 from ..words.memory import PSUM
+from ..words.names import Named
 from ..words.operators import UNARY_SINCE_GENERATION, is_bitvec, is_unary
 from ..words.promotion import INTEGERS
 from .form import Call
@@ -306,7 +307,23 @@ def _state_in_sbuf(call: Call) -> Any:
     return negation(in_memory(call.dst, PSUM)) if limited and is_tile(call.dst) else True
 
 
-ACTIVATION = (_BIAS_ON_GEN2,)
+def _reduces(call: Call) -> bool:
+    """An operator of reduction comes with a command to reduce."""
+    command = call.get("reduce_cmd")
+    idle = command is None or (isinstance(command, Named) and command.leaf == "idle")
+    return call.get("reduce_op") is None or not idle
+
+
+ACTIVATION = (
+    _BIAS_ON_GEN2,
+    Requirement(
+        "NKI205",
+        "reduce_op",
+        _reduces,
+        "`reduce_op` is given, but `reduce_cmd` is idle, so that nothing is reduced",
+        enforced=False,
+    ),
+)
 RNG = (_not_in_psum("dst"),)
 RAND_SET_STATE = (_state_size("src_seeds"),)
 RAND_GET_STATE = (
