@@ -57,6 +57,7 @@ from .requests import launched_ranks, request_for
 from .session import Session
 
 EVALUATION = 2  # times the work of another stage: what it does not come to is not judged at all
+JUDGEMENT = 1.5  # times the same: single obligations, and half as much for what is asked of the whole trace
 FURTHER_RANKS = (1, 2)  # dimensions more than guessed with which an error has to be one as well
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
@@ -255,7 +256,7 @@ class Verification:
             return evaluate_kernel(request, modules, self.target, implied, version, steps, ranks, first)
 
     def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
-        with stage(self.options.work_budget, slack=inf):
+        with stage(JUDGEMENT * self.options.work_budget, slack=inf):
             decisions = decide_run(run, self.prover, self.options.selects, proofs, whole_traces)
         others = self._with_other_ranks(run)
         while decisions.violated and (other := next(others, None)):

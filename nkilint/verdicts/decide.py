@@ -170,9 +170,9 @@ def _answers(obligations: list[Obligation], prover: Prover) -> list[Answer]:
     found: list[Answer] = [OUT_OF_WORK] * len(obligations)
     for last in (False, True):
         again = [number for number, answer in enumerate(found) if answer is OUT_OF_WORK]
-        enough = spent() + left() / 2  # the other half is for what is asked of the whole trace
+        enough = spent() + 2 * left() / 3  # the rest is for what is asked of the whole trace
         for number in again:
-            most = DECISION if last and spent() < enough else QUICK
+            most = QUICK if not last else DECISION if spent() < enough else 2 * QUICK
             try:
                 found[number] = _answer(obligations[number], prover, most, last)
             except Exception as fault:
