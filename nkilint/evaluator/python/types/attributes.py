@@ -57,13 +57,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if found is MISSING and name == "__class__":
         return value.cls
     if found is MISSING and name == "__dict__" and has_variables(value.cls):
-        doubt = f"the variables of an object of `{value.cls.name}`, which has slots or fields too"
-        apart = (
-            has_slots(value.cls)
-            or is_exception(value.cls)
-            or any(each.kind == "namedtuple" for each in value.cls.mro())
-        )
-        return among(doubt, value) if apart else AttributesValue(value)
+        return _variables(value)
     if found is MISSING:
         getter = value.cls.lookup("__getattr__")
         if getter is not None:
@@ -89,6 +83,13 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
         return among(f"`{name}`, which a base of `{value.cls.name}` may set", value, found)
     return _described(machine, value, name, found) if isinstance(found, Instance) else bind(machine, found, value, name)
+
+
+def _variables(value: Instance) -> Any:
+    """`__dict__` of an object."""
+    doubt = f"the variables of an object of `{value.cls.name}`, which has slots or fields too"
+    apart = has_slots(value.cls) or any(each.kind == "namedtuple" for each in value.cls.mro())
+    return among(doubt, value) if apart or is_exception(value.cls) else AttributesValue(value)
 
 
 def _described(machine: Machine, value: Instance, name: str, found: Instance) -> Any:
