@@ -43,7 +43,7 @@ def grid_made_a_tile(x):
 
 
 @nki.jit
-def grid_divides_by_another(x):
+def grid_divides_by_another(x):  # expect: NKI003
     columns = x.shape[1]
     assert x.shape[0] == 128
     out = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.shared_hbm)

@@ -98,7 +98,7 @@ def quotient_of_a_parameter(x, groups: int):
     out = result((128, 512))
     for i in range(groups):
         nisa.dma_copy(dst=out[:, nl.ds(size * i, size)], src=x[:, nl.ds(size * i, size)])
-    return out  # expect-warning: NKI703 512 // groups * groups >= 512
+    return out  # expect-warning: NKI702 512 // groups >= 1  # expect-warning: NKI703 512 // groups * groups >= 512
 
 
 # nkilint: x: float32[N, 64]

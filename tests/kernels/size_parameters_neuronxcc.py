@@ -62,7 +62,7 @@ def numbers_hold_good(x, n):
 
 
 @nki.jit
-def step_too_far(x, n: int, tile_n: int):
+def step_too_far(x, n: int, tile_n: int):  # expect: NKI003
     """
     x: [128, n]
     """

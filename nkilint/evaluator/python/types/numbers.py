@@ -154,10 +154,11 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
         return _plain(machine, op, left, right, at)
     if op in ("//", "%", "/") and isinstance(right, Sym):
         demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
-        if machine.truth(right >= 1) is not True and op != "/":
-            low = right.bounds[0]
-            if low < 1 and machine.truth(right != 0) is False:
-                return explained("division by zero")
+        known = True if right.bounds[0] >= 1 else machine.truth(right != 0)
+        if known is False or (known is None and any(v.kind == "axis" for v in variables(right))):
+            return explained("division by zero")
+        if known is None:
+            machine.assume(right != 0, "granted")
     if op in ("//", "%", "/") and isinstance(right, int) and right == 0:
         demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), False, at)
         return explained("division by zero")
