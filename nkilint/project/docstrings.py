@@ -195,10 +195,12 @@ def _shapes(text: str) -> list[tuple[int | str, ...] | None]:
 
 def _before_words(text: str) -> re.Match[str] | None:
     """Sizes at the beginning of a description, `[M, K] the left operand`, of which its words leave no doubt: those in
-    square brackets, as round ones may hold the items of a tuple."""
+    square brackets, as round ones may hold the items of a tuple, and in capitals."""
     match = _WORDS.match(text)
     if match is None or text[match.end("dims")] != "]" or _DOUBTED.search(text, match.end("dims")):
         return None
+    if any(letter.islower() for letter in match["dims"]):
+        return None  # `[h, w] specifies the stride`
     return match if text.find("[", match.end("dims")) < 0 else None
 
 

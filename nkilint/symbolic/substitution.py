@@ -15,6 +15,10 @@ from .integers import Sym, choose, interned, key_of, power
 from .work import charge
 
 
+BY_ZERO = "quotient by zero"
+"""The name of the number that stands for one."""
+
+
 def substitute(value: Any, mapping: Mapping[Atom, Int]) -> Any:
     """`value` (an integer or a condition) with atoms replaced; a quotient by zero becomes some number that nobody
     knows."""
@@ -141,7 +145,7 @@ class Substitution:
             return _extremum(atom, *parts)
         dividend, divisor = parts
         if isinstance(divisor, int) and divisor == 0:  # there is none: whoever divides has been asked that it is not
-            return interned(("by zero", key_of(dividend)), lambda: Var("quotient by zero", "carried", None, None))
+            return interned(("by zero", key_of(dividend)), lambda: Var(BY_ZERO, "carried", None, None))
         return floor_div(dividend, divisor)
 
     def _choice(self, atom: Ite) -> Any:

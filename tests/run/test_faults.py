@@ -103,10 +103,10 @@ def test_a_fault_in_an_analysis(source: str, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_fault_in_one_decision(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     decide = Prover.decide
 
-    def failing(self: Prover, goal: Any, facts: Any, *more: Any) -> Any:
+    def failing(self: Prover, goal: Any, facts: Any, *more: Any, **named: Any) -> Any:
         if "x.shape[1]" in str(goal):
             broken()
-        return decide(self, goal, facts, *more)
+        return decide(self, goal, facts, *more, **named)
 
     monkeypatch.setattr(Prover, "decide", failing)
     report = report_on(source)

@@ -32,10 +32,10 @@ def test_hard_questions_come_last() -> None:
     asked: list[tuple[bool, int]] = []
     decide = Prover.decide
 
-    def answer(self: Prover, goal: Any, facts: Any, most: int = DECISION) -> Any:
+    def answer(self: Prover, goal: Any, facts: Any, most: int = DECISION, **named: Any) -> Any:
         hard = "rows" in str(goal)
         asked.append((hard, most))
-        return OUT_OF_WORK if hard and most == QUICK else decide(self, goal, facts, most)
+        return OUT_OF_WORK if hard and most == QUICK else decide(self, goal, facts, most, **named)
 
     with mock.patch.object(Prover, "decide", answer):
         report = check([Path("kernel.py")], Options(proofs=False), overlay={"kernel.py": SOURCE.encode()})

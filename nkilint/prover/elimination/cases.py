@@ -20,9 +20,9 @@ from nkilint.symbolic.conditions import (
 )
 from nkilint.symbolic.evaluation import atoms_in, coefficient, opaques, variables
 from nkilint.symbolic.integers import Sym, itself, sym
-from nkilint.symbolic.substitution import Substitution, substitute
+from nkilint.symbolic.substitution import BY_ZERO, Substitution, substitute
 from nkilint.symbolic.work import charge
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown
 
 Holds = Callable[[Any], bool]
 
@@ -45,18 +45,15 @@ class Question:
         left = [u for u in self.unknowns if u not in values]
         for unknown in sorted(left):  # bounds mention older variables only
             low, high = (None if end is None else substitute(end, mapping) for end in (unknown.low, unknown.high))
-            without = next((end for end in (low, high) if isinstance(end, Unknown)), None)
-            if without is not None:
-                raise IsUnknown(without.reason)
             if low is not unknown.low or high is not unknown.high:
                 mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
         unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
         replaced = Substitution(mapping)
         conditions = [replaced.of(c) for c in (*more, *self.conditions)]
         equations = [replaced.of(e) for e in self.equations]
-        without = next((e for e in equations if isinstance(e, Unknown)), None)
-        if without is not None:
-            raise IsUnknown(without.reason)
+        ends = [end for u in unknowns for end in (u.low, u.high)]
+        if any(v.name == BY_ZERO for v in variables(*ends, *conditions, *equations)):
+            raise IsUnknown(BY_ZERO)
         return Question(unknowns, equations, conditions)
 
 

@@ -47,7 +47,7 @@ class OutputDependency(Rule):
         Example(
             """
             for i in nl.affine_range(4):
-                tile = nl.load(a[0:128, i * 100 : i * 100 + 128])
+                tile = nl.load(a[0:128, i * 128 : i * 128 + 128])
                 ⟦nl.store(output[0:128, i * 100 : i * 100 + 128], value=tile)⟧
             """,
             message="iterations 0 and 1 of the loop over `i` both write element [0, 100] of `output`",
