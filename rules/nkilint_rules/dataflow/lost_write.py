@@ -65,6 +65,7 @@ class LostWrite(Rule):
         ),
         Example(
             """
+            nisa.dma_copy(dst=x, src=b[0:128, 0:512])
             for k in range(8):
                 total = ⟦nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)⟧
                 weights = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
