@@ -14,7 +14,6 @@ from .division import floor_div
 from .integers import Sym, choose, interned, key_of, power
 from .work import charge
 
-
 BY_ZERO = "quotient by zero"
 """The name of the number that stands for one."""
 
