@@ -36,7 +36,7 @@ NOT_RUN = {
 """Rules with variants that no run shows (`Rule.unseen`), or that speak of no kernel."""
 NOT_MADE = {
     *("kernels_several_forms_nki.py", "kernels_unknown_counts_neuronxcc.py", "kernels_unknown_counts_nki.py"),
-    *("kernels_open_loops_neuronxcc.py", "kernels_open_loops_nki.py"),
+    *("kernels_open_loops_neuronxcc.py", "kernels_open_loops_nki.py", "kernels_objects_of_callers_nki.py"),
 }
 """Their kernels are handed objects that nothing describes, or tensors of another rank on each path, so that no run can
 make them, or break two rules at once."""
@@ -87,6 +87,7 @@ def test_fixtures_are_confirmed_at_their_lines(seen: list[Diagnostic]) -> None:
         if (d.code == "NKI208" and "AttributeError" in d.confirmation_reason)
         or Path(d.at.file).name in NOT_MADE
         or (d.code == "NKI301" and d.confirmation_reason == BY_DATA)
+        or d.confirmation_reason.endswith("ZeroDivisionError")  # which is found, too, and comes first
     ]
     assert [d for d in others if d.trial is not None and d not in stopped] == [], told
     assert len(seen) - len(others) > 340
