@@ -8,10 +8,9 @@ from typing import Any
 
 from nkilint_rules.words.conditions import IsUnknown
 
-from ..python.functions import MADE_FOR_TENSORS
 from ..python.types.objects import instantiate
 from ..state.machine import Fault, Machine
-from ..values.inputs import InputTensor
+from ..values.inputs import MADE_FOR_TENSORS, InputTensor
 from ..values.objects import ClassValue, FunctionValue, ModuleValue
 from .set_later import set_by
 

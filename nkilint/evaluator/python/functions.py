@@ -17,7 +17,7 @@ from ..state.machine import MAX_DEPTH, Fault, Machine, explained
 from ..state.paths import Flow, demand, end_frame, frame
 from ..state.trace import Called
 from ..values.containers import DictValue
-from ..values.inputs import InputTensor
+from ..values.inputs import MADE_FOR_TENSORS, InputTensor
 from ..values.objects import RESULT, Environment, External, FunctionValue, Managed
 from .generators import generator
 from .interpreter import evaluate, run_block, runs
@@ -89,8 +89,6 @@ def _note_ranks(machine: Machine, function: ir.FunctionDef, env: Environment) ->
 
 
 told_ranks = lru_cache(1_024)(docstring_ranks)
-MADE_FOR_TENSORS = "objects made for tensors"
-"""In a machine's memory, by id, objects in the place of tensors, each with the tensor that it was made of."""
 
 
 def run_managed(machine: Machine, manager: Managed, on_yield: Callable[[Any, bool], Any]) -> None:

@@ -14,6 +14,9 @@ from nkilint_rules.words.shapes import Sizes
 
 from .substitution import in_value, rewritten
 
+MADE_FOR_TENSORS = "objects made for tensors"
+"""In a machine's memory, by id, objects in the place of tensors, each with the tensor that it was made of."""
+
 
 @dataclass(slots=True, eq=False)
 class InputTensor:

@@ -17,6 +17,7 @@ from ...state.protocols import Args, Keywords
 from ...values.cells import MISSING
 from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
+from ...values.inputs import MADE_FOR_TENSORS
 from ...values.objects import (
     ANYTHING,
     BORROWED,
@@ -71,6 +72,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         said = f"`{value.cls.name}` has no attribute `{name}`"
         if (
             value.supposed
+            or MADE_FOR_TENSORS in machine.memo  # it may be what such an object made
             or value.cls.kind not in ("class", "dataclass")
             or is_open(value.cls)
             or name.startswith("__")
