@@ -17,7 +17,7 @@ from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 
 def as_sizes(ask: Callable[[Sequence[Cond]], Decision], about: Sequence[Any], least: int) -> Decision:
     """What `ask` decides with more facts: none, or where that asks something of inputs, that those which it is `about`
-    and which may be negative are at least `least`, if then less is asked."""
+    and which may be negative are at least `least`, if then less is asked, or it cannot be said what is asked."""
     decision = ask(())
     if decision.verdict is not Verdict.CONDITIONAL and decision.reason != NO_CONDITION:
         return decision
@@ -33,7 +33,8 @@ def as_sizes(ask: Callable[[Sequence[Cond]], Decision], about: Sequence[Any], le
     again = ask(given)
     proved = again.verdict is Verdict.PROVED and again.reason != UNREACHED
     less = again.verdict is Verdict.CONDITIONAL and again.precondition is not None and not _same(again, decision)
-    return replace(again, given=given) if proved or less else decision
+    unsaid = decision.precondition is None and again.verdict in (Verdict.CONDITIONAL, Verdict.UNKNOWN)
+    return replace(again, given=given) if proved or less or unsaid else decision
 
 
 def _same(one: Decision, other: Decision) -> bool:
