@@ -96,10 +96,6 @@ def _part(system: System, unknown: Var, high: Int, division: FloorDiv) -> None:
             system.add_domain(new.variable)  # type: ignore[arg-type]
 
 
-def _is_at_least(condition: Any) -> bool:
-    return isinstance(condition, Compare) and condition.relation == ">="
-
-
 def congruent(system: System) -> bool:
     """A remainder that has to be zero: the quotient is an unknown in its place."""
     for position, equation in enumerate(system.equations):

@@ -93,7 +93,7 @@ class System:
         return found
 
     def holds(self, condition: Any) -> bool:
-        return condition if isinstance(condition, bool) else isinstance(condition, Cond) and self._is_shown(condition)
+        return isinstance(condition, (bool, Cond)) and self._is_shown(condition)
 
     def _is_shown(self, condition: Any) -> bool:
         if isinstance(condition, bool):
