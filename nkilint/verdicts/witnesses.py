@@ -95,12 +95,16 @@ def _first_at(value: Any, model: Model) -> Any:
     return _at_most(substitute(found, {v: v.low for v in _axes_in(found) if v.low is not None}))
 
 
-def _at_most(value: Any) -> Any:
-    """A number that hangs on the dtypes of inputs, for those with which it is largest."""
-    choices = [a for a in value.atoms() if isinstance(a, Ite)] if isinstance(value, Sym) else []
+MOST_OPEN = 4  # conditions that a number hangs on of which both sides are tried
+
+
+def _at_most(value: Any, tried: int = 0) -> Any:
+    """A number that hangs on the dtypes of inputs, for those with which it is largest; where it hangs on many, for all
+    decided to one side."""
+    choices = [a for a in value.atoms() if isinstance(a, Ite)] if isinstance(value, Sym) and tried < MOST_OPEN else []
     sides: list[Any] = [{c: getattr(c, side) for c in choices if c.condition.key == choices[0].condition.key}
                         for side in ("then", "otherwise")] if choices else []  # fmt: skip
-    either = [_at_most(substitute(value, side)) for side in sides]
+    either = [_at_most(substitute(value, side), tried + 1) for side in sides]
     if either and all(isinstance(n, int) for n in either):
         return max(either)
     ends = [_decided(value, side) for side in ("then", "otherwise")] if isinstance(value, Sym) else []
