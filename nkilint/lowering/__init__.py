@@ -6,9 +6,10 @@ import ast
 import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
+from typing import Any
 
 import libcst as cst
 
@@ -16,6 +17,7 @@ from ..base import ir
 from ..base.source import SourceError
 from . import blocks, displays, strings  # noqa: F401  they register what they lower
 from .cursor import LINE_END, Cursor, LostPlace
+from .long_displays import without_displays
 from .nesting import excess
 from .pieces import skeleton
 from .thinning import thinned
@@ -36,6 +38,10 @@ def lower(text: str, path: str, name: str, package: str, *, edited: bool = False
     if short is not text:
         with suppress(LostPlace):  # what was left out had a meaning: the whole text is parsed
             return _lowered(text, _tree(short, text, path), path, name, package)
+    short, parts = without_displays(text)
+    if parts:
+        with suppress(LostPlace, cst.ParserSyntaxError):  # parentheses around one of them
+            return _lowered(text, cst.parse_module(short), path, name, package, parts)
     tree, known = (skeleton(text) if edited else None) or (_tree(text, text, path), {})
     try:
         return _lowered(text, tree, path, name, package, known)
@@ -59,7 +65,7 @@ def _lowered(
     path: str,
     name: str,
     package: str,
-    known: Mapping[str, Sequence[cst.SimpleStatementLine]] = MappingProxyType({}),
+    known: Mapping[str, Any] = MappingProxyType({}),
 ) -> ir.Module:
     c = Cursor(text, path, tree.default_indent, tree.default_newline, known)
     try:

@@ -35,7 +35,8 @@ def _meant(c: Cursor, line: cst.SimpleStatementLine) -> Sequence[Any]:
     """The line, or those that its name stands for."""
     first = line.body[0] if c.known else None
     if isinstance(first, cst.Expr) and isinstance(first.value, cst.Name):
-        return c.known.get(first.value.value, (line,))
+        meant: Sequence[Any] = c.known.get(first.value.value, (line,))
+        return meant
     return (line,)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import accumulate, count
 from operator import add
 from typing import Any
@@ -66,12 +66,12 @@ class Cursor:
         path: str,
         default_indent: str = "    ",
         default_newline: str = "\n",
-        known: Mapping[str, Sequence[Any]] | None = None,
+        known: Mapping[str, Any] | None = None,
     ) -> None:
         self.text = text + "\0"  # a token never contains it: no bounds checks
         self.path = path
         self.default_indent, self.default_newline = default_indent, default_newline
-        self.known = known or {}  # lines that stand in the text where a name stands in the tree
+        self.known = known or {}  # what stands in the text where a name stands in the tree
         self.pos = 0
         self.stop = 0  # end of the last simple statement, which is where the compound ones around it end
         self.starts = _line_starts(text)

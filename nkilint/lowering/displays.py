@@ -17,7 +17,10 @@ from .functions import function, parameters
 def _items(c: Cursor, elements: Sequence[Any]) -> tuple[ir.Expr, ...]:
     result: list[ir.Expr] = []
     for element in elements:
-        if isinstance(element, cst.StarredElement):
+        part = c.known.get(element.value.value) if c.known and isinstance(element.value, cst.Name) else None
+        if part is not None:
+            result += _items(c, part.parsed())
+        elif isinstance(element, cst.StarredElement):
             result.append(_starred(c, element))
         else:
             result.append(expression(c, element.value))
