@@ -17,7 +17,7 @@ class Hint:
     """`exact` is a rank that the code relies on, `told` one that a docstring gives, as the `only` one or as the first
     of several; `least` and `subscripts` are what sizes and elements are used with.
     `whole` says that one plain index takes a part of unknown rank, `reshaped` that it is given another shape, `asked`
-    that its shape is read, here or perhaps in a function that gets it."""
+    that its shape is read."""
 
     exact: int | None = None
     told: int = 0
@@ -31,7 +31,8 @@ class Hint:
     names: dict[int, str] = field(default_factory=dict)
     subscripts: int = 0
     is_size: bool = False  # a tensor is made with it as a size
-    passed: list[tuple[str, Any]] = field(default_factory=list)  # function called with it, position or keyword
+    passed: list[tuple[str, Any, bool]] = field(default_factory=list)
+    """Functions that are called with it, at which position or keyword, and whether by their names alone."""
 
     @property
     def rank(self) -> int | None:
@@ -162,8 +163,8 @@ def _look(node: ir.Node, hints: dict[str, Hint]) -> None:
                 hints.get(size.id if isinstance(size, ir.Name) else "", Hint()).is_size = True
         for position, (key, argument) in enumerate(node.args):
             if isinstance(argument, ir.Name) and argument.id in hints:
-                hints[argument.id].passed.append((called, key if key else position))
-                hints[argument.id].asked |= isinstance(node.func, ir.Name)
+                by_name = isinstance(node.func, ir.Name)
+                hints[argument.id].passed.append((called, key if key else position, by_name))
 
 
 _CREATING = frozenset({"empty", "full", "ndarray", "ones", "rand", "zeros"})

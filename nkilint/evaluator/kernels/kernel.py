@@ -274,30 +274,29 @@ def _plain(machine: Machine, function: ir.FunctionDef, env: Environment) -> Func
 
 
 def _follow_hints(module: ModuleValue, hints: dict[str, Hint], depth: int) -> None:
-    """Ranks of parameters that are only handed on, from the functions that get them."""
-    if depth == 0:
-        return
+    """Ranks of parameters that are only handed on, and whether their shapes are asked for, from the functions that get
+    them; one that is not known may ask."""
     for hint in hints.values():
-        if hint.exact is not None:
-            continue
         ranks: set[int | None] = set()
-        for called, place in hint.passed:
-            function = module.env.vars.get(called)
-            if not isinstance(function, FunctionValue):
+        for called, place, by_name in hint.passed:
+            function = module.env.vars.get(called) if depth else None
+            params = [p.name for p in function.node.params] if isinstance(function, FunctionValue) else []
+            name = place if isinstance(place, str) else params[place] if place < len(params) else ""
+            if name not in params or not isinstance(function, FunctionValue):
+                hint.asked |= by_name
                 continue
-            params = function.node.params
-            names = [p.name for p in params]
-            name = place if isinstance(place, str) else names[place] if place < len(names) else ""
-            below = rank_hints(function.node)
-            if name not in below:
-                continue
-            only = {name: below[name]}
+            only = {name: rank_hints(function.node)[name]}
             _follow_hints(function.env.module, only, depth - 1)
+            hint.asked |= only[name].asked
+            if hint.exact is not None:
+                continue
             ranks |= {only[name].exact} - {None}
             if not hint.told:
                 hint.told, hint.only = only[name].told, only[name].only
             hint.least = max(hint.least, only[name].least)
             hint.subscripts = max(hint.subscripts, only[name].subscripts)
             hint.by_path = hint.by_path or only[name].by_path
+        if hint.exact is not None:
+            continue
         hint.by_path = hint.by_path or len(ranks) > 1
         hint.exact = ranks.pop() if len(ranks) == 1 and not hint.by_path else None
