@@ -13,7 +13,7 @@ from nkilint.prover import Decision, Verdict
 from nkilint.symbolic.atoms import Var, bounds
 from nkilint.symbolic.conditions import Compare
 from nkilint.symbolic.division import split_remainders
-from nkilint.symbolic.evaluation import coefficient
+from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.dataflow.unread_input import UnreadInput
 from nkilint_rules.words.conditions import all_of, any_of, product
@@ -28,8 +28,9 @@ from .registry import decides
 
 @decides(UnreadInput, finished=True)
 def check_unread(analysis: Analysis) -> None:
-    """NKI709 for each axis of an input that is read as a whole where its size is a multiple of something, and for one
-    of which a loop reads as many parts as there are, but moves by less than a part.
+    """NKI709 for each axis of an input that is read as a whole where its size is a multiple of something, for one of
+    which a loop reads as many parts as there are, but moves by less than a part, and for one of which it leaves out the
+    first or the last part.
 
     Only these forms tell a forgotten rest from a kernel that reads what it needs; nothing is stated about the others.
     """
@@ -57,7 +58,8 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
     loops = tuple(dict.fromkeys(loop for read in reads for loop in read.loops))
     for part in by_axis(found, element, replace(end, at=reads[0].event.site.at), reads, base.shape):
         decision = analysis.decide(part.covered.condition, part.site.conditions())
-        overlapping = [] if part.axis is None else list(_overlapping(reads, part.axis))
+        steps = [] if part.axis is None else list(_steps(reads, part.axis))
+        overlapping = [one for one in steps if one.step < one.width]
         tail = part.axis is not None and not overlapping and _is_tail(decision)
         if decision.verdict is Verdict.PROVED or tail:
             about = UnreadInput.message(tensor=base.name, element=AtWitness(element), axis=part.axis)
@@ -66,6 +68,11 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
             said = UnreadInput.steps(
                 tensor=base.name, axis=part.axis, loop=step.loop.name, step=step.step, width=step.width
             )
+            site = replace(part.site, at=step.read.event.site.at)
+            analysis.require(said, part.covered, site, part.related(), through=loops)
+        elif part.axis is not None and (left := _left_part(analysis, steps, reads, part.axis, base.shape[part.axis])):
+            step, which = left
+            said = UnreadInput.parts(tensor=base.name, axis=part.axis, loop=step.loop.name, which=which)
             site = replace(part.site, at=step.read.event.site.at)
             analysis.require(said, part.covered, site, part.related(), through=loops)
 
@@ -91,8 +98,8 @@ class _Step:
     times: Any
 
 
-def _overlapping(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
-    """The loops that move along an axis by less than what an iteration reads."""
+def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
+    """The loops that move along an axis by no more than what an iteration reads."""
     for read in reads:
         index = read.view.index[axis] if axis < len(read.view.index) else 0
         if not isinstance(index, Sym):
@@ -111,7 +118,7 @@ def _overlapping(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
         if not along or min(step for step, _ in along.values()) < 1 or not 1 < width < inf:
             continue
         step, loop = min(along.values(), key=lambda each: each[0])
-        if step < width:
+        if step <= width:
             yield _Step(loop, step, int(width), read, product(loop.trips for _, loop in along.values()))
 
 
@@ -125,6 +132,30 @@ def _short_step(analysis: Analysis, overlapping: Sequence[_Step], size: Any) -> 
         if analysis.decide(whole, one.read.event.site.conditions()).verdict is Verdict.PROVED:
             return one
     return None
+
+
+def _left_part(
+    analysis: Analysis, steps: Sequence[_Step], reads: Sequence[Touch], axis: int, size: Any
+) -> tuple[_Step, str] | None:
+    """A loop that goes from part to part of an axis and leaves out one, while nothing else reads along it and no result
+    has a part for each: the loop, and which part."""
+    if len({key_of(read.view.index[axis]) for read in reads}) > 1:
+        return None
+    for one in steps:
+        taken, begin = one.times * one.width, bounds(one.read.view.index[axis])[0]
+        which = "last" if begin == 0 else "first" if begin == one.width else ""
+        if one.step == one.width and which and not _is_mapped(analysis, one.loop):
+            missing = all_of((taken + one.width <= size, size <= taken + one.width))
+            if analysis.decide(missing, one.read.event.site.conditions()).verdict is Verdict.PROVED:
+                return one, which
+    return None
+
+
+def _is_mapped(analysis: Analysis, loop: Loop) -> bool:
+    """Whether its iterations write to parts of a result of their own: what they leave out it may leave out, too."""
+    touches = analysis.coverage.touches
+    writes = (w for base in touches.bases.values() if base.memory == HBM for w in touches.writes_of(base))
+    return any(loop in w.loops and loop.index.variable in variables(*w.view.index) for w in writes)
 
 
 def _is_statement(a: Touch, b: Touch) -> bool:

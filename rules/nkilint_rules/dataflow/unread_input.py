@@ -7,9 +7,10 @@ class UnreadInput(Rule):
 
     ## What it does
     Looks for inputs that a kernel reads as a whole along an axis where its size is a multiple of something, and in part
-    elsewhere, unless the parts overlap, as windows do; and for loops that read as many parts of an axis as it has, but
-    move by less than a part (`nl.ds(i, 128)` for `nl.ds(i * 128, 128)`). A kernel that reads a part of its input
-    whatever the size is not reported: it may need no more.
+    elsewhere, unless the parts overlap, as windows do; for loops that read as many parts of an axis as it has, but
+    move by less than a part (`nl.ds(i, 128)` for `nl.ds(i * 128, 128)`); and for loops that go from part to part and
+    leave out the first or the last (`range(K // 128 - 1)`), unless they write a part of a result for each. A kernel
+    that reads another part of its input whatever the size is not reported: it may need no more.
 
     ## Why is this bad?
     A loop over `rows // 128` tiles leaves out up to 127 rows. In a contraction or a reduction that gives a result of
@@ -38,6 +39,10 @@ class UnreadInput(Rule):
             f"the loop over `{loop}` reads {width} elements of axis {axis} of `{tensor}` at a time and moves by {step}"
             ", so that the rest is never read"
         )
+
+    @wording
+    def parts(self, tensor: object, axis: object, loop: object, which: object) -> str:
+        return f"the loop over `{loop}` reads all parts of axis {axis} of `{tensor}` but the {which}"
 
     help = "round the trip count up and mask the last tile, or assert that the size is a multiple"
     severity = Severity.WARNING
@@ -97,6 +102,22 @@ class UnreadInput(Rule):
             "rest is never read",
             precondition="N <= 128",
             dialect=NKI,
+        ),
+        Example(
+            """
+            # nkilint: left: float32[K, 128], right: float32[K, 512], K % 128 == 0
+            @nki.jit
+            def kernel(left, right):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+                for k in nl.affine_range(left.shape[0] // 128 - 1):
+                    stationary = ⟦nl.load(left[nl.ds(k * 128, 128), 0:128])⟧
+                    moving = nl.load(right[nl.ds(k * 128, 128), 0:512])
+                    total += nisa.nc_matmul(stationary, moving)
+                nl.store(output, value=nl.copy(total))
+                return output
+            """,
+            message="the loop over `k` reads all parts of axis 0 of `left` but the last",
         ),
     ]
     valid = [
