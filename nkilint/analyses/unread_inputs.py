@@ -139,7 +139,7 @@ def _left_part(
 ) -> tuple[_Step, str] | None:
     """A loop that goes from part to part of an axis and leaves out one, while nothing else reads along it and no result
     has a part for each: the loop, and which part."""
-    if len({key_of(read.view.index[axis]) for read in reads}) > 1:
+    if any(axis >= len(read.view.index) for read in reads) or len({key_of(r.view.index[axis]) for r in reads}) > 1:
         return None
     for one in steps:
         taken, begin = one.times * one.width, bounds(one.read.view.index[axis])[0]
