@@ -105,19 +105,17 @@ class UnreadInput(Rule):
         ),
         Example(
             """
-            # nkilint: left: float32[K, 128], right: float32[K, 512], K % 128 == 0
+            # nkilint: source: float32[K, 512], K % 128 == 0
             @nki.jit
-            def kernel(left, right):
+            def kernel(source):
                 output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
-                total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
-                for k in nl.affine_range(left.shape[0] // 128 - 1):
-                    stationary = ⟦nl.load(left[nl.ds(k * 128, 128), 0:128])⟧
-                    moving = nl.load(right[nl.ds(k * 128, 128), 0:512])
-                    total += nisa.nc_matmul(stationary, moving)
-                nl.store(output, value=nl.copy(total))
+                total = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                for k in nl.sequential_range(source.shape[0] // 128 - 1):
+                    total[...] = nl.add(total, ⟦nl.load(source[nl.ds(k * 128, 128), 0:512])⟧)
+                nl.store(output, value=total)
                 return output
             """,
-            message="the loop over `k` reads all parts of axis 0 of `left` but the last",
+            message="the loop over `k` reads all parts of axis 0 of `source` but the last",
         ),
     ]
     valid = [
