@@ -17,7 +17,7 @@ from nkilint_rules.rule import Wording
 from nkilint_rules.words.conditions import Unknown
 
 from .findings import Analysis
-from .questions.accesses import WRITES, Occurrence, Touch, occurrence, same_element
+from .questions.accesses import WRITES, Occurrence, Touch, is_inside, occurrence, same_element
 from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
 from .questions.sums import sum_of
 from .registry import decides
@@ -44,17 +44,13 @@ def check_loop(analysis: Analysis, loop: Loop) -> None:
     for base in touches.bases.values():
         if any(around is loop for around in base.loops):
             continue
-        writes = [t for t in touches.writes_of(base) if _inside(t, loop) and not _reduces(analysis, t, loop)]
+        writes = [t for t in touches.writes_of(base) if is_inside(t, loop) and not _reduces(analysis, t, loop)]
         if not writes:
             continue
-        reads = [t for t in touches.reads_of(base) if _inside(t, loop) and t.role == "read"]
+        reads = [t for t in touches.reads_of(base) if is_inside(t, loop) and t.role == "read"]
         reads = [t for t in reads if t.event.kind != "return" and sum_of(sums, t) is None]
         carried = [r for r in reads if not _written_in_iteration(analysis, r, loop)]
         check_all(pairs_of(writes, carried, sums), lambda pair: _check_pair(analysis, pair, loop), reads_too=True)
-
-
-def _inside(touch: Touch, loop: Loop) -> bool:
-    return any(around is loop for around in touch.loops)
 
 
 def _reduces(analysis: Analysis, write: Touch, loop: Loop) -> bool:

@@ -15,7 +15,7 @@ from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis, without_iterations
-from .questions.accesses import WRITES, Touch
+from .questions.accesses import WRITES, Touch, is_inside
 from .questions.copies import is_read_elsewhere
 from .questions.iterations import STEADY, is_bound
 from .registry import decides
@@ -76,10 +76,6 @@ def _read_after(analysis: Analysis, write: Touch, loop: Loop) -> bool:
         return False
     last = not inside or all(w.position <= write.position for w in touches.writes_of(write.base) if is_inside(w, loop))
     return last and any(read.position > write.position for read in reads if not is_inside(read, loop))
-
-
-def is_inside(touch: Touch, loop: Loop) -> bool:
-    return any(around is loop for around in touch.loops)
 
 
 def is_its_own(read: Touch) -> bool:

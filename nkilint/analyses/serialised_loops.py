@@ -16,7 +16,7 @@ from nkilint_rules.parallel.serialised_loop import SerialisedLoop
 
 from .findings import Analysis
 from .iterations import check_loop
-from .questions.accesses import Touch
+from .questions.accesses import Touch, is_inside
 from .registry import decides
 
 SHOWN = 2  # names of tensors that share their tiles
@@ -101,7 +101,7 @@ def _is_independent(analysis: Analysis, loop: Loop) -> bool:
     for base in touches.bases.values():
         for touch in touches.writes_of(base):
             outside = not any(around is loop for around in base.loops)
-            if outside and any(around is loop for around in touch.loops) and (touch.role != "write" or touch.problem):
+            if outside and is_inside(touch, loop) and (touch.role != "write" or touch.problem):
                 return False
     trial = replace(analysis, settled=[])
     check_loop(trial, loop)

@@ -16,12 +16,13 @@ from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.dataflow.unread_input import UnreadInput
+from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import all_of, any_of, product
 from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis
 from .outputs import element_of
-from .questions.accesses import Touch
+from .questions.accesses import Touch, is_inside
 from .questions.axes import by_axis
 from .registry import decides
 
@@ -59,22 +60,30 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
     for part in by_axis(found, element, replace(end, at=reads[0].event.site.at), reads, base.shape):
         decision = analysis.decide(part.covered.condition, part.site.conditions())
         steps = [] if part.axis is None else list(_steps(reads, part.axis))
-        overlapping = [one for one in steps if one.step < one.width]
-        tail = part.axis is not None and not overlapping and _is_tail(decision)
+        tail = part.axis is not None and not any(map(_overlaps, steps)) and _is_tail(decision)
         if decision.verdict is Verdict.PROVED or tail:
             about = UnreadInput.message(tensor=base.name, element=AtWitness(element), axis=part.axis)
             analysis.require(about, part.covered, part.site, part.related(), through=loops)
-        elif part.axis is not None and (step := _short_step(analysis, overlapping, base.shape[part.axis])):
-            said = UnreadInput.steps(
-                tensor=base.name, axis=part.axis, loop=step.loop.name, step=step.step, width=step.width
-            )
-            site = replace(part.site, at=step.read.event.site.at)
-            analysis.require(said, part.covered, site, part.related(), through=loops)
-        elif part.axis is not None and (left := _left_part(analysis, steps, reads, part.axis, base.shape[part.axis])):
-            step, which = left
-            said = UnreadInput.parts(tensor=base.name, axis=part.axis, loop=step.loop.name, which=which)
-            site = replace(part.site, at=step.read.event.site.at)
-            analysis.require(said, part.covered, site, part.related(), through=loops)
+        elif part.axis is not None and (told := _forgotten(analysis, base, reads, steps, part.axis)):
+            about, read = told
+            site = replace(part.site, at=read.event.site.at)
+            analysis.require(about, part.covered, site, part.related(), through=loops)
+
+
+def _forgotten(
+    analysis: Analysis, base: Declaration, reads: Sequence[Touch], steps: Sequence[_Step], axis: int
+) -> tuple[Message, Touch] | None:
+    """What a loop along an axis shows its author to have forgotten, if it does, and the read that shows it."""
+    size = base.shape[axis]
+    short = _short_step(analysis, steps, size)
+    if short is not None:
+        said = UnreadInput.steps(tensor=base.name, axis=axis, loop=short.loop.name, step=short.step, width=short.width)
+        return said, short.read
+    left = _left_part(analysis, steps, reads, axis, size)
+    if left is not None:
+        one, which = left
+        return UnreadInput.parts(tensor=base.name, axis=axis, loop=one.loop.name, which=which), one.read
+    return None
 
 
 def _is_tail(decision: Decision) -> bool:
@@ -98,10 +107,15 @@ class _Step:
     times: Any
 
 
+def _index(read: Touch, axis: int) -> Any:
+    """Where it reads along an axis; views of fewer dimensions have none."""
+    return read.view.index[axis] if axis < len(read.view.index) else 0
+
+
 def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
     """The loops that move along an axis by no more than what an iteration reads."""
     for read in reads:
-        index = read.view.index[axis] if axis < len(read.view.index) else 0
+        index = _index(read, axis)
         if not isinstance(index, Sym):
             continue
         along: dict[int, tuple[int, Loop]] = {}
@@ -122,9 +136,13 @@ def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
             yield _Step(loop, step, int(width), read, product(loop.trips for _, loop in along.values()))
 
 
-def _short_step(analysis: Analysis, overlapping: Sequence[_Step], size: Any) -> _Step | None:
+def _overlaps(one: _Step) -> bool:
+    return one.step < one.width
+
+
+def _short_step(analysis: Analysis, steps: Sequence[_Step], size: Any) -> _Step | None:
     """A loop that reads as many parts of an axis as it has, and moves by less than a part."""
-    for one in overlapping:
+    for one in filter(_overlaps, steps):
         taken = one.times * one.width
         whole = any_of(
             (all_of((taken <= size, size < taken + one.width)), all_of((size <= taken, taken < size + one.width)))
@@ -139,12 +157,12 @@ def _left_part(
 ) -> tuple[_Step, str] | None:
     """A loop that goes from part to part of an axis and leaves out one, while nothing else reads along it and no result
     has a part for each: the loop, and which part."""
-    if any(axis >= len(read.view.index) for read in reads) or len({key_of(r.view.index[axis]) for r in reads}) > 1:
+    if len({key_of(_index(read, axis)) for read in reads}) > 1:
         return None
     for one in steps:
-        taken, begin = one.times * one.width, bounds(one.read.view.index[axis])[0]
+        taken, begin = one.times * one.width, bounds(_index(one.read, axis))[0]
         which = "last" if begin == 0 else "first" if begin == one.width else ""
-        if one.step == one.width and which and not _is_mapped(analysis, one.loop):
+        if which and not _overlaps(one) and not _is_mapped(analysis, one.loop):
             missing = all_of((taken + one.width <= size, size <= taken + one.width))
             if analysis.decide(missing, one.read.event.site.conditions()).verdict is Verdict.PROVED:
                 return one, which
@@ -155,7 +173,7 @@ def _is_mapped(analysis: Analysis, loop: Loop) -> bool:
     """Whether its iterations write to parts of a result of their own: what they leave out it may leave out, too."""
     touches = analysis.coverage.touches
     writes = (w for base in touches.bases.values() if base.memory == HBM for w in touches.writes_of(base))
-    return any(loop in w.loops and loop.index.variable in variables(*w.view.index) for w in writes)
+    return any(is_inside(w, loop) and loop.index.variable in variables(*w.view.index) for w in writes)
 
 
 def _is_statement(a: Touch, b: Touch) -> bool:

@@ -6,7 +6,7 @@ import ast
 import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
@@ -38,7 +38,7 @@ def lower(text: str, path: str, name: str, package: str, *, edited: bool = False
     if short is not text:
         with suppress(LostPlace):  # what was left out had a meaning: the whole text is parsed
             return _lowered(text, _tree(short, text, path), path, name, package)
-    short, parts = without_displays(text)
+    short, parts = (text, {}) if edited else without_displays(text)
     if parts:
         with suppress(LostPlace, cst.ParserSyntaxError):  # parentheses around one of them
             return _lowered(text, cst.parse_module(short), path, name, package, parts)
@@ -65,7 +65,7 @@ def _lowered(
     path: str,
     name: str,
     package: str,
-    known: Mapping[str, Any] = MappingProxyType({}),
+    known: Mapping[str, Iterable[Any]] = MappingProxyType({}),
 ) -> ir.Module:
     c = Cursor(text, path, tree.default_indent, tree.default_newline, known)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,12 +31,11 @@ def statements(c: Cursor, nodes: Sequence[Any]) -> tuple[ir.Stmt, ...]:
     return tuple(result)
 
 
-def _meant(c: Cursor, line: cst.SimpleStatementLine) -> Sequence[Any]:
+def _meant(c: Cursor, line: cst.SimpleStatementLine) -> Iterable[Any]:
     """The line, or those that its name stands for."""
     first = line.body[0] if c.known else None
     if isinstance(first, cst.Expr) and isinstance(first.value, cst.Name):
-        meant: Sequence[Any] = c.known.get(first.value.value, (line,))
-        return meant
+        return c.known.get(first.value.value, (line,))
     return (line,)
 
 

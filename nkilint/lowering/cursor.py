@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import accumulate, count
 from operator import add
 from typing import Any
@@ -66,7 +66,7 @@ class Cursor:
         path: str,
         default_indent: str = "    ",
         default_newline: str = "\n",
-        known: Mapping[str, Any] | None = None,
+        known: Mapping[str, Iterable[Any]] | None = None,
     ) -> None:
         self.text = text + "\0"  # a token never contains it: no bounds checks
         self.path = path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import libcst as cst
@@ -14,12 +14,12 @@ from .expressions import expression, lowers
 from .functions import function, parameters
 
 
-def _items(c: Cursor, elements: Sequence[Any]) -> tuple[ir.Expr, ...]:
+def _items(c: Cursor, elements: Iterable[Any]) -> tuple[ir.Expr, ...]:
     result: list[ir.Expr] = []
     for element in elements:
         part = c.known.get(element.value.value) if c.known and isinstance(element.value, cst.Name) else None
         if part is not None:
-            result += _items(c, part.parsed())
+            result += _items(c, part)
         elif isinstance(element, cst.StarredElement):
             result.append(_starred(c, element))
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import accumulate, pairwise
 
 import libcst as cst
@@ -22,17 +22,17 @@ _BETWEEN = re.compile(rf"{_BLANK},{_BLANK}")
 
 
 class Elements:
-    """Elements of a display, as text."""
+    """Elements of a display, as text until they are asked for."""
 
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def parsed(self) -> Sequence[cst.BaseElement]:
+    def __iter__(self) -> Iterator[cst.BaseElement]:
         node = cst.parse_expression(f"[{self.text}\n]")
         assert isinstance(node, cst.List)
-        return node.elements
+        yield from node.elements
 
 
 def without_displays(text: str) -> tuple[str, Mapping[str, Elements]]:
@@ -40,7 +40,7 @@ def without_displays(text: str) -> tuple[str, Mapping[str, Elements]]:
     if len(text) < LONG or "\r" in text or _NAME in text:
         return text, {}
     try:
-        parts = [part for display in _displays(parsed(text)) for part in _parts(display, text, text.split("\n"))]
+        parts = list(_parts(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return text, {}  # parsing it as a whole says what is wrong
     kept: list[str] = []
@@ -63,21 +63,22 @@ def _displays(node: ast.AST) -> Iterator[ast.List | ast.Set]:
             yield from _displays(child)
 
 
-def _parts(display: ast.List | ast.Set, text: str, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _parts(text: str) -> Iterator[tuple[int, int]]:
     """Where elements stand that follow each other with nothing but commas between: parentheses belong to none."""
+    lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
 
     def place(node: ast.expr) -> tuple[int, int]:
         row, column, end_row, end_column = place_of(node, lines)
         return starts[row - 1] + column - 1, starts[end_row - 1] + end_column - 1
 
-    places = [place(element) for element in display.elts]
-    plain = [_FIRST.fullmatch(text, place(display)[0] + 1, places[0][0]) is not None]
-    plain += [_BETWEEN.fullmatch(text, before[1], after[0]) is not None for before, after in pairwise(places)]
-    first: int | None = None
-    for number, is_plain in enumerate(plain):
-        if is_plain and first is not None and number - first >= PART:
-            yield places[first][0], places[number - 1][1]
-            first = number
-        if is_plain and first is None:
-            first = number
+    for display in _displays(parsed(text)):
+        places = [place(element) for element in display.elts]
+        plain = [_FIRST.fullmatch(text, place(display)[0] + 1, places[0][0]) is not None]
+        plain += [_BETWEEN.fullmatch(text, before[1], after[0]) is not None for before, after in pairwise(places)]
+        cuts = [number for number, is_plain in enumerate(plain) if is_plain]
+        first = cuts[0] if cuts else 0
+        for cut in cuts:
+            if cut - first >= PART:
+                yield places[first][0], places[cut - 1][1]
+                first = cut

@@ -13,7 +13,7 @@ from nkilint.evaluator.values.tensors import Declaration
 from nkilint_rules.words.memory import ON_CHIP
 from nkilint_rules.words.records import dataclass
 
-from ..questions.accesses import Touch, Touches
+from ..questions.accesses import Touch, Touches, is_inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,6 @@ def _carrying(base: Declaration, writes: Sequence[Touch], reads: Sequence[Touch]
     made_in = {id(loop) for loop in base.loops}
     for read in reads:
         for loop in read.loops:
-            inside = [w for w in writes if any(around is loop for around in w.loops)]
+            inside = [w for w in writes if is_inside(w, loop)]
             if id(loop) not in made_in and not any(w.position < read.position for w in inside):
                 yield loop

@@ -131,6 +131,10 @@ class Touches:
         return self.reads.get(id(base), [])
 
 
+def is_inside(touch: Touch, loop: Loop) -> bool:
+    return any(around is loop for around in touch.loops)
+
+
 def real_views(view: View, sure: bool = True) -> Iterable[tuple[View, bool]]:
     """The views of real tensors that a view may stand for; more than one after branches that chose between tensors."""
     if view.base.kind != "merged":

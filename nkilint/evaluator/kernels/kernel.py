@@ -296,7 +296,6 @@ def _follow_hints(module: ModuleValue, hints: dict[str, Hint], depth: int) -> No
             hint.least = max(hint.least, only[name].least)
             hint.subscripts = max(hint.subscripts, only[name].subscripts)
             hint.by_path = hint.by_path or only[name].by_path
-        if hint.exact is not None:
-            continue
         hint.by_path = hint.by_path or len(ranks) > 1
-        hint.exact = ranks.pop() if len(ranks) == 1 and not hint.by_path else None
+        if len(ranks) == 1 and not hint.by_path:
+            hint.exact = ranks.pop()
