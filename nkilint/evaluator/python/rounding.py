@@ -19,7 +19,7 @@ from ..values.containers import DictValue, ListValue
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
 from ..values.numbers import REAL, Quotient, Whole, is_number, is_plain
-from .types.long_lists import ends
+from .types.long_lists import counted, ends
 from .types.ranges import of_positions
 
 Builtin = Callable[[Machine, Args, Keywords], Any]
@@ -138,7 +138,7 @@ def _of_many(
     kwargs: Keywords,
 ) -> Any:
     """The extreme of so many numbers as a symbol says, which is the default where there are none."""
-    content = values.cell["items"] if isinstance(values, ListValue) else of_positions(machine, *found)
+    content = counted(machine, values) if isinstance(values, ListValue) else of_positions(machine, *found)
     (there, extreme), *others = ends(content, sign)
     for present, value in others:
         either = choose(present, which(extreme, value), extreme)

@@ -225,6 +225,13 @@ class GrowingItems:
     def length(self) -> Any:
         return self.first + count_of(self.added)
 
+    def first_ones(self) -> tuple[Any, ...]:
+        """Those that stood there before the loop and are known one by one; none of them is taken away meanwhile."""
+        before = self.held.values[0]
+        while isinstance(before, GrownItems):
+            before = before.before
+        return before.first_ones() if isinstance(before, GrowingItems) else before
+
 
 @rewritten.of(GrownItems)
 def _in_grown(items: GrownItems, mapping: Mapping[Any, Any]) -> GrownItems:

@@ -29,9 +29,9 @@ from ...values.iterators import End, IteratorValue
 from ...values.keys import shown
 from ...values.objects import Environment, Instance
 from ..types.dict_methods import members_of, pairs_of
-from ..types.iterators import fixed, iterator_over, own_cells, pull, pulled, symbolically, taken_from
+from ..types.iterators import backwards, fixed, iterator_over, own_cells, pull, pulled, symbolically, taken_from
 from ..types.list_methods import in_order
-from ..types.long_lists import sum_of
+from ..types.long_lists import counted, sum_of
 from ..types.ranges import list_of, of_positions
 from .registry import ANY, models
 
@@ -51,7 +51,7 @@ def _sum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     values, total = args[0], kwargs.get("start", args[1] if len(args) > 1 else 0)
     symbolic = symbolic_items(machine, values)
     if symbolic is not None:
-        content = values.cell["items"] if isinstance(values, ListValue) else of_positions(machine, *symbolic)
+        content = counted(machine, values) if isinstance(values, ListValue) else of_positions(machine, *symbolic)
         return protocols.binary(machine, "+", total, sum_of(content), machine.at)
     items = unordered_items(machine, values)
     if len(items) > 1 and isinstance(values, DictValue) and values.is_set and not all(map(is_integer, items)):
@@ -179,6 +179,8 @@ def _reversed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if isinstance(value, RangeValue):
         last = value.start + (value.trips - 1) * value.step
         return RangeValue(last, value.start - value.step, -value.step, value.kind)
+    if isinstance(value, ListValue):
+        return backwards(machine, value)
     symbolic = symbolic_items(machine, value)
     if symbolic is not None:
         length, at = symbolic

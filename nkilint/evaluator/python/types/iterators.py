@@ -63,40 +63,77 @@ def _never(machine: Machine) -> Symbolic | None:
     return None
 
 
-def over_positions(
-    items: Callable[[], Any],
-    parts: Callable[[], tuple[Any, ...]],
-    whole: Callable[[Any], Symbolic | None] = _never,
-) -> IteratorValue:
+def over_positions(items: Callable[[], Any], parts: Callable[[], tuple[Any, ...]]) -> IteratorValue:
     """An iterator over what stands at one position after the other, as it is then."""
     made: IteratorValue
 
     def advance(machine: Machine, cell: Cell) -> Any:
-        position, held = made.count(), items()
-        if position >= len(held):
-            raise End
-        machine.set(cell, "position", position + 1)
-        return held[position]
+        held = items()
+        return _next_of_many(machine, made, len(held), held.__getitem__)
 
-    made = IteratorValue(advance, parts, whole)
+    made = IteratorValue(advance, parts)
     return made
 
 
+def _next_of_many(machine: Machine, iterator: IteratorValue, length: Any, at: Callable[[Any], Any]) -> Any:
+    """The item at the position that an iterator has come to."""
+    position = iterator.count()
+    more = machine.truth(length > position)
+    if more is None:
+        raise IsUnknown(_PERHAPS)
+    if not more:
+        raise End
+    machine.set(iterator.cell, "position", position + 1)
+    return at(position)
+
+
 def symbolically(length: Sym, at: Callable[[Any], Any], source: Any) -> IteratorValue:
-    """An iterator over so many items as a symbol says."""
-    made: IteratorValue
+    """An iterator over so many items as a symbol says, of a source that does not change."""
+    made = IteratorValue(
+        lambda machine, cell: _next_of_many(machine, made, length, at),
+        lambda: (source,),
+        lambda machine: (length, at) if made.count() == 0 else None,
+    )
+    return made
 
-    def advance(machine: Machine, cell: Cell) -> Any:
-        position = made.count()
-        more = machine.truth(length > position)
-        if more is None:
-            raise IsUnknown("an iterator of which it is not known whether it has more")
-        if not more:
-            raise End
-        machine.set(cell, "position", position + 1)
-        return at(position)
 
-    made = IteratorValue(advance, lambda: (source,), lambda machine: (length, at) if made.count() == 0 else None)
+def _over_list(value: ListValue) -> IteratorValue:
+    """An iterator over the items of a list as they are when it comes to them."""
+    items = _items_of_list(value)
+
+    def now(machine: Machine) -> Symbolic:
+        if (found := protocols.symbolic_items(machine, value)) is not None:
+            return found
+        held = items()
+        return len(held), held.__getitem__
+
+    def whole(machine: Machine) -> Symbolic | None:
+        return protocols.symbolic_items(machine, value) if made.count() == 0 else None
+
+    made = IteratorValue(lambda machine, cell: _next_of_many(machine, made, *now(machine)), lambda: (value,), whole)
+    return made
+
+
+def backwards(machine: Machine, value: ListValue) -> IteratorValue:
+    """`reversed(value)`, which begins at the item that is the last now."""
+    count, before = value.length, value.cell["items"]
+    if isinstance(count, Unknown):
+        raise IsUnknown(count.reason)
+
+    def now(machine: Machine) -> Symbolic:
+        items = value.cell["items"]
+        longer = isinstance(items, tuple) and isinstance(before, tuple) and len(items) >= len(before)
+        if items is not before and not (longer and value.kind == "list"):
+            raise IsUnknown("a list that changes while something goes over it backwards")
+        found = protocols.symbolic_items(machine, value)
+        at = value.items.__getitem__ if found is None else found[1]
+        return count, lambda position: at(count - 1 - position)
+
+    made = IteratorValue(
+        lambda machine, cell: _next_of_many(machine, made, *now(machine)),
+        lambda: (value,),
+        lambda machine: now(machine) if isinstance(count, Sym) and made.count() == 0 else None,
+    )
     return made
 
 
@@ -104,11 +141,11 @@ def iterator_over(machine: Machine, value: Any) -> IteratorValue:
     """`iter(value)`."""
     if isinstance(value, IteratorValue):
         return value
+    if isinstance(value, ListValue):
+        return _over_list(value)
     symbolic = protocols.symbolic_items(machine, value)
     if symbolic is not None:
         return symbolically(*symbolic, value)
-    if isinstance(value, ListValue):
-        return over_positions(_items_of_list(value), lambda: (value,))
     if isinstance(value, (DictValue, DictView)):
         return _over_dict(machine, value)
     if isinstance(value, Instance) and value.cls.kind != "namedtuple":

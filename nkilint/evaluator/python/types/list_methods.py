@@ -20,7 +20,8 @@ from ...values.containers import MAX_ITEMS, TOO_LONG, ListValue
 from ...values.grown import GrownItems, Items
 from ...values.numbers import is_plain
 from ...values.objects import Instance
-from .ranges import of_positions
+from .long_lists import counted, ends_of, with_others
+from .ranges import is_there, of_positions, place
 from .sequences import countable
 
 Method = Callable[..., Any]
@@ -90,6 +91,9 @@ def extend(machine: Machine, target: ListValue, more: Items) -> None:
 
 @_of_list("appendleft")
 def _append_left(machine: Machine, target: ListValue, item: Any) -> None:
+    if isinstance(items := target.cell["items"], GrownItems):
+        machine.set(target.cell, "items", with_others(machine, items, 0, 0, (item,)))
+        return
     _put(machine, target, (item, *_plain_items(target, "appendleft")), at_left=True)
 
 
@@ -101,9 +105,14 @@ def _extend_left(machine: Machine, target: ListValue, more: Any) -> None:
 
 @_of_list("insert")
 def _insert(machine: Machine, target: ListValue, position: Any, item: Any) -> None:
-    items = list(_plain_items(target, "insert"))
     if not isinstance(position, int):
         raise IsUnknown("`insert` at a position that is not known")
+    if isinstance(content := target.cell["items"], GrownItems):
+        countable(position)
+        first, _ = ends_of(slice(position, None), content.length)
+        machine.set(target.cell, "items", with_others(machine, content, first, first, (item,)))
+        return
+    items = list(_plain_items(target, "insert"))
     if target.limit is not None and len(items) >= target.limit:
         raise IsUnknown("`insert` into a deque that is full")
     countable(position)
@@ -113,10 +122,16 @@ def _insert(machine: Machine, target: ListValue, position: Any, item: Any) -> No
 
 @_of_list("pop", "popleft")
 def _pop(machine: Machine, target: ListValue, position: Any = -1) -> Any:
-    items = list(_plain_items(target, "pop"))
     if not isinstance(position, int):
         raise IsUnknown("`pop` at a position that is not known")
     countable(position)
+    content = target.cell["items"]
+    if isinstance(content, GrownItems) and is_there(machine, position, content.length):
+        at = place(machine, position, content.length)
+        item = content.at(at)
+        machine.set(target.cell, "items", with_others(machine, content, at, at + 1, ()))
+        return item
+    items = list(_plain_items(target, "pop"))
     if not -len(items) <= position < len(items):
         raise Fault("IndexError")
     item = items.pop(position)
@@ -134,8 +149,7 @@ def _clear(machine: Machine, target: ListValue) -> None:
 
 @_of_list("copy")
 def _copy(machine: Machine, target: ListValue) -> ListValue:
-    items = target.cell["items"]
-    return ListValue(items if isinstance(items, GrownItems) else target.items, target.kind, target.limit)
+    return ListValue(counted(machine, target), target.kind, target.limit)
 
 
 @_of_list("reverse")
@@ -211,8 +225,8 @@ def _sorted_integers(items: list[Any]) -> list[Any]:
     """Integers, of which equal ones are the same, each put before those that are larger."""
     found: list[Any] = []
     for item in items:
-        for place, other in enumerate(found):
-            found[place], item = minimum(item, other), maximum(item, other)
+        for at, other in enumerate(found):
+            found[at], item = minimum(item, other), maximum(item, other)
         found.append(item)
     return found
 

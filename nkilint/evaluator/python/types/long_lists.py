@@ -12,19 +12,28 @@ from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, maximum, minimum
 
 from ...state.machine import Machine
-from ...state.protocols import symbolic_items
 from ...values.choices import among
-from ...values.containers import ListValue
-from ...values.grown import GrownItems, Items, count_of, item_of, joined
+from ...values.containers import EXTENDED, ListValue
+from ...values.grown import GrowingItems, GrownItems, Items, count_of, item_of, joined
 from .ranges import of_positions
+
+
+def counted(machine: Machine, value: ListValue) -> Items:
+    """The items of a list as it is now. Of one that a loop extends, nobody knows what those are that stood there when
+    the iteration began, but how many."""
+    items = value.cell["items"]
+    if isinstance(items, GrowingItems):
+        earlier = among(EXTENDED, *items.held.all())
+        before = of_positions(machine, items.first, lambda position: earlier)
+        return joined(before, items.added, machine.fresh_sym("at", "loop", 0, 0))
+    return items if isinstance(items, GrownItems) else value.items
 
 
 def concatenated(machine: Machine, left: ListValue, right: ListValue) -> ListValue:
     """Two lists of which one is of symbolic length."""
-    content = left.cell["items"]
-    first = content if isinstance(content, GrownItems) else left.items
-    symbolic = symbolic_items(machine, right)
-    second = right.items if symbolic is None else of_positions(machine, *symbolic)
+    first, second = counted(machine, left), counted(machine, right)
+    if isinstance(second, GrownItems):
+        second = of_positions(machine, second.length, second.at)
     return ListValue(joined(first, second, machine.fresh_sym("at", "loop", 0, 0)), left.kind)
 
 

@@ -90,6 +90,11 @@ def place(machine: Machine, key: Any, length: Any) -> Any:
     return choose(key >= 0, key, key + length) if counts is None else key if counts else key + length
 
 
+def is_there(machine: Machine, key: Any, length: Any) -> bool:
+    """Whether nothing is to be said where a position lies outside: it never does, or a handler waits for that."""
+    return is_handled(machine, "IndexError") or machine.truth(all_of((key >= -length, key < length))) is True
+
+
 @protocols.attributes.of(RangeValue, slice)
 def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     known = name in ("start", "stop", "step")

@@ -27,9 +27,9 @@ from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListV
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
-from .long_lists import concatenated, ends_of, part_of, repeated, with_others
+from .long_lists import concatenated, counted, ends_of, part_of, repeated, with_others
 from .numbers import PLAIN, bound_method
-from .ranges import of_positions, place
+from .ranges import is_there, of_positions, place
 
 MAX_CHOICES = 64
 
@@ -94,6 +94,8 @@ def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
 @protocols.iterated_symbolically.of(ListValue)
 def _symbolic_items(machine: Machine, value: ListValue) -> Any:
     items = value.cell["items"]
+    if isinstance(items, GrowingItems):
+        items = counted(machine, value)
     return (items.length, items.at) if isinstance(items, GrownItems) and isinstance(items.length, Sym) else None
 
 
@@ -196,7 +198,7 @@ def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
     if isinstance(count, int):
         countable(count)
         if isinstance(sequence, ListValue) and isinstance(sequence.length, Sym) and count <= MAX_CASES:
-            content = sequence.cell["items"]
+            content = counted(machine, sequence)
             if isinstance(content, GrownItems) and sequence.limit is None:
                 return ListValue(repeated(machine, content, count), sequence.kind)
         if count * len(sequence if isinstance(sequence, tuple) else sequence.items) > MAX_ITEMS:
@@ -229,8 +231,12 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
         growing = value.cell["items"]
         if isinstance(key, int) and isinstance(growing.added, tuple) and -len(growing.added) <= key < 0:
             return growing.added[key]
-        found = among(EXTENDED, growing.added, *growing.held.all())
-        return ListValue(found) if isinstance(key, slice) else found
+        first = growing.first_ones()
+        if isinstance(key, int) and 0 <= key < len(first):
+            return first[key]
+        if isinstance(key, slice):
+            return ListValue(part_of(machine, counted(machine, value), key))
+        return among(EXTENDED, growing.added, *growing.held.all())
     sequence = value.items if isinstance(value, ListValue) else value
     if isinstance(key, slice):
         if not all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step)):
@@ -372,7 +378,14 @@ def _store_slice(machine: Machine, container: ListValue, items: list[Any], key: 
 
 @protocols.subscripts_deleted.of(ListValue)
 def _delete(machine: Machine, container: ListValue, key: Any) -> None:
-    machine.set(container.cell, "items", _without(container.cell["items"], key))
+    items = container.cell["items"]
+    grown = isinstance(items, (GrownItems, GrowingItems)) and is_integer(key)
+    if grown and is_there(machine, key, items.length):
+        at = place(machine, key, items.length)
+        if isinstance(items, GrownItems):
+            machine.set(container.cell, "items", with_others(machine, items, at, at + 1, ()))
+            return
+    machine.set(container.cell, "items", _without(items, key))
 
 
 def _without(items: Any, key: Any) -> Any:
