@@ -124,18 +124,18 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
     place, doubts = (machine.facts, machine.loops), machine.doubts
     try:
         flow = handler(machine, statement, env)
-        if flow is Flow.NEXT and machine.doubts != doubts and is_handled(machine, None):
-            machine.assume(Opaque(f"line {statement.at.row}: {UNRAISED}", "unknown"))
-        return flow
     except IsUnknown as unknown:
         machine.facts, machine.loops = place
-        return _skip(machine, statement, env, unknown.reason)
+        flow = _skip(machine, statement, env, unknown.reason)
     except MISTAKES as mistake:
         machine.facts, machine.loops = place
-        return _skip(machine, statement, env, machine.trace.failed(mistake))
+        flow = _skip(machine, statement, env, machine.trace.failed(mistake))
     except Fault as fault:
         machine.loops = place[1]
         return raises(machine, fault.raised)
+    if flow is Flow.NEXT and machine.doubts != doubts and is_handled(machine, None):
+        machine.assume(Opaque(f"line {statement.at.row}: {UNRAISED}", "unknown"))
+    return flow
 
 
 def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -> Flow:

@@ -224,6 +224,17 @@ def _sets_its_attributes(cls: ClassValue) -> bool:
     return any(map(_sets_attributes_of_a_class, functions))
 
 
+def classes_changed(machine: Machine, nodes: Iterable[ir.Node], values: Iterable[Any]) -> Iterator[ClassValue]:
+    """The classes whose attributes statements may set that come to them through an object among `values`."""
+    inside = list(nodes)
+    setting = any(isinstance(n, ir.Name) and n.id in _SETTING for n in inside)
+    owners = [part for target in _stored(inside) for part in walk(target.value)]
+    if setting or any(isinstance(p, ir.Call) or (isinstance(p, ir.Attr) and p.name in _SETTING) for p in owners):
+        for value in _reachable(machine, values):
+            if isinstance(value, Instance):
+                yield from value.cls.mro()
+
+
 @lru_cache(4_096)
 def _sets_attributes_of_a_class(function: ir.FunctionDef) -> bool:
     inside = list(walk(function.body))

@@ -31,7 +31,7 @@ from ..values.objects import (
 )
 from ..values.table import PairTable, Table
 from . import joining
-from .havoc import BY_NAME, havoc, named_attributes, variables_by_name
+from .havoc import BY_NAME, classes_changed, havoc, named_attributes, variables_by_name
 from .paths import with_content
 
 if TYPE_CHECKING:
@@ -112,10 +112,11 @@ def escape(machine: Machine, values: Args, reason: str, told: bool = False) -> N
 
 def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str, told: bool = False) -> Args:
     """The same for what can be reached through the names in a piece of the program; gives what they stand for."""
-    names = {node.id for node in walk(nodes) if isinstance(node, ir.Name)}
+    inside = list(walk(nodes))
+    names = {node.id for node in inside if isinstance(node, ir.Name)}
     found = [machine.lookup(env, name) for name in sorted(names)]
-    by_name = variables_by_name(env.module.env) if (names & BY_NAME) | named_attributes(walk(nodes)) else []
-    escape(machine, [*found, *by_name], reason, told)
+    by_name = variables_by_name(env.module.env) if (names & BY_NAME) | named_attributes(inside) else []
+    escape(machine, [*found, *by_name, *classes_changed(machine, inside, found)], reason, told)
     return found
 
 
