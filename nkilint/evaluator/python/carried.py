@@ -106,6 +106,9 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     first, plain = settled(place.before), settled(now)
     if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
         return Either(loop.index >= 1, _in_the_one_before(plain, loop), first, _reason(place.name, loop), 2)
+    shaped = _reshaped(first, plain, place.start)
+    if shaped is not None:
+        return Either(loop.index >= 1, shaped, first, _reason(place.name, loop), 2)
     return _opened(machine, place.name, first, plain, loop)
 
 
@@ -119,6 +122,16 @@ def _gets_keys(before: Any, now: Any) -> bool:
     """Whether an iteration puts numbers or texts under new keys into a dict."""
     found = isinstance(before, dict) and isinstance(now, dict) and before.keys() < now.keys()
     return found and all(isinstance(item, (*_REALS, str, type(None))) for item in now.values())
+
+
+def _reshaped(before: Any, now: Any, start: Any) -> View | None:
+    """The tensor from before the loop in the shape that an iteration gives it, whose `start` stood for it."""
+    first, stood, last = (joining.as_tensor(value) for value in (before, start, now))
+    if not all(isinstance(v, View) and joining.is_reshaped(v) for v in (first, stood, last)):
+        return None
+    if last.base is not stood.base or joining.same(first.shape, last.shape):
+        return None
+    return first.with_(shape=last.shape, index=last.index, layout=last.layout, bounds=last.bounds)  # type: ignore[no-any-return]
 
 
 def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> Any:

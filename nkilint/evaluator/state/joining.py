@@ -236,7 +236,7 @@ def apply(machine: Machine, either: Either, function: Callable[[Any], Any]) -> A
 
 @common_forms.of(View)
 def _join_views(machine: Machine, condition: Any, a: View, b: Any, name: str, sides: Sides | None) -> Any:
-    b = _as_tensor(b)
+    b = as_tensor(b)
     if not isinstance(b, View):
         return None
     if a.base is b.base and same(a.shape, b.shape) and same(a.layout, b.layout):
@@ -248,7 +248,7 @@ def _join_views(machine: Machine, condition: Any, a: View, b: Any, name: str, si
             return a.with_(index=index, bounds=_either_bounds(condition, a, b, a.shape))
     if len(a.shape) != len(b.shape) or a.memory != b.memory:
         return None
-    if a.base is b.base and _is_reshaped(a) and _is_reshaped(b) and same(a.dtype, b.dtype):
+    if a.base is b.base and is_reshaped(a) and is_reshaped(b) and same(a.dtype, b.dtype):
         shape = tuple(join(machine, condition, x, y, name) for x, y in zip(a.shape, b.shape, strict=True))
         index = tuple(axis(len(shape) - 1 - at, size) for at, size in enumerate(shape))
         return a.with_(shape=shape, layout=shape, index=index, bounds=_either_bounds(condition, a, b, shape))
@@ -257,16 +257,16 @@ def _join_views(machine: Machine, condition: Any, a: View, b: Any, name: str, si
 
 @common_forms.of(InputTensor)
 def _join_inputs(machine: Machine, condition: Any, a: InputTensor, b: Any, name: str, sides: Sides | None) -> Any:
-    known = _as_tensor(a)
+    known = as_tensor(a)
     return _join_views(machine, condition, known, b, name, sides) if isinstance(known, View) else None
 
 
-def _as_tensor(value: Any) -> Any:
+def as_tensor(value: Any) -> Any:
     """The tensor that a parameter is, where that is known."""
     return value.view if isinstance(value, InputTensor) else value
 
 
-def _is_reshaped(view: View) -> bool:
+def is_reshaped(view: View) -> bool:
     """Whether it is all of its tensor in another shape, or in its own."""
     plain = view.mask is True and view.when is True and not view.indirect and not view.problem
     return plain and view.instance is None and view.whole
