@@ -19,7 +19,7 @@ from nkilint_rules.words.promotion import BITS
 
 from .clips import Clip, clip
 from .destinations import Pending
-from .regions import region
+from .regions import both, region, unmasked
 from .rewriting import Rewriter, Undecided, bound
 from .spelling import dtype, shape
 
@@ -106,6 +106,7 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         raise Undecided(f"`{name.rpartition('.')[2]}` is not there any more")
     given = arguments_of(node, old)
     within = clip(r, given.get("mask"))
+    left = both(within, product_clip(r, given["stationary"], given["moving"])) if name == "isa.nc_matmul" else within
     texts = []
     rendered: list[tuple[ast.expr, str]] = []
     starts = {id(k.value): k.lineno for k in node.keywords}
@@ -130,9 +131,9 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         raise Undecided(f"`{operation.leaf}` stands in a comprehension, where no tile can be made for it: write a loop")
     if not views:  # where it goes may be known all the same
         kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else ""
-        return Pending(function, tuple(texts), (), kind, operation.leaf, "", within or None, r.because(node))
+        return Pending(function, tuple(texts), (), kind, operation.leaf, "", left or None, r.because(node))
     operands = [v for v in given.values() if r.is_tensor(v)]
-    found = Pending(function, tuple(texts), tuple(views), "", operation.leaf, "", within or None)
+    found = Pending(function, tuple(texts), tuple(views), "", operation.leaf, "", left or None)
     try:
         kind = r.render(given["dtype"]) if "dtype" in given else dtype(r, views, operands, node)
         if kind == "None":
@@ -141,6 +142,20 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         return replace(found, dtype=kind, shape=shape_or_like(r, views, rendered, node))
     except Undecided as undecided:  # what it is assigned to may be there already
         return replace(found, unnamed=str(undecided))
+
+
+def product_clip(r: Rewriter, stationary: ast.expr, moving: ast.expr) -> Clip:
+    """What masks for subscripts of two operands leave of their product, whose rows are the columns of the first one."""
+    rows, columns = (unmasked(r, operand)[1] for operand in (stationary, moving))
+    if not rows and not columns:
+        return {}
+    ranks = {len(v.shape) for v in r.views(moving)}
+    if len(ranks) != 1:
+        raise Undecided("a mask on what has another rank in some calls")
+    found = {position: cut for position, cut in columns.items() if position < min(ranks) - 1}
+    if 0 in rows:
+        found[min(ranks) - 1] = replace(rows[0], by_engine=True)
+    return found
 
 
 def shape_or_like(r: Rewriter, views: Sequence[View], rendered: Sequence[tuple[ast.expr, str]], at: ast.expr) -> str:

@@ -25,10 +25,10 @@ Counts = Mapping[int, Part]
 
 def region(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> str:
     """An operand in `nki`, only as many elements of it as `clip` leaves."""
-    while isinstance(node, ast.Subscript) and _is_mask(r, node.slice) and r.is_tensor(node.value):
-        clip = _both(clip or {}, clipped(r, node.slice))
-        node = node.value
-    counts = fitting(r.views(node), clip or {}) if r.is_tensor(node) else {}
+    if isinstance(node, ast.IfExp) and clip and all(map(r.is_tensor, (node.body, node.orelse))):
+        return f"{region(r, node.body, clip)} if {r.render(node.test)} else {region(r, node.orelse, clip)}"
+    node, clip = unmasked(r, node, clip)
+    counts = fitting(r.views(node), clip) if r.is_tensor(node) else {}
     r.cut.update(counts)
     if isinstance(node, ast.Subscript) and r.is_tensor(node):
         return _subscript(r, node, counts)
@@ -36,12 +36,20 @@ def region(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> str:
     return cut(r, node, text, counts) if counts else text
 
 
+def unmasked(r: Rewriter, node: ast.expr, clip: Clip | None = None) -> tuple[ast.expr, Clip]:
+    """An operand without masks for subscripts, and what these leave of each axis besides `clip`."""
+    while isinstance(node, ast.Subscript) and _is_mask(r, node.slice) and r.is_tensor(node.value):
+        clip = both(clip or {}, clipped(r, node.slice))
+        node = node.value
+    return node, clip or {}
+
+
 def _is_mask(r: Rewriter, node: ast.expr) -> bool:
     values = r.values(node)
     return bool(values) and all(isinstance(v, (bool, Cond)) or (isinstance(v, Grid) and v.is_mask) for v in values)
 
 
-def _both(first: Clip, second: Clip) -> Clip:
+def both(first: Clip, second: Clip) -> Clip:
     """What two masks leave."""
     shared = [p for p in first if p in second]
     if any(c[p].part.first for p in shared for c in (first, second)):

@@ -7,6 +7,7 @@ left undefined may as well be computed, but where it is assigned to elements tha
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from nkilint.migrate.clips import Clip, clip
 from nkilint.migrate.destinations import Pending
@@ -84,11 +85,14 @@ def load(r: Rewriter, node: ast.Call) -> Pending | str | None:
     views = r.views(node)
     if not views:
         raise Undecided(f"what is loaded is not known{r.because(node)}")
-    kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else dtype(r, views, (), node)
-    source = region(r, given["src"], within)
-    size = shape(r, views, [given["src"]], node)
-    copy = f"{r.module('isa')}.dma_copy"
-    return Pending(copy, (f"src={source}",), tuple(views), kind, "load", size, within or None)
+    source, copy = region(r, given["src"], within), f"{r.module('isa')}.dma_copy"
+    found = Pending(copy, (f"src={source}",), tuple(views), "", "load", "", within or None)
+    try:
+        kind = r.render(given["dtype"]) if "dtype" in given else dtype(r, views, (), node)
+        kind = numpy_dtype(r, given.get("dtype"), kind)
+        return replace(found, dtype=kind, shape=shape(r, views, [given["src"]], node))
+    except Undecided as undecided:  # what it is assigned to may be there already
+        return replace(found, unnamed=str(undecided))
 
 
 @STEP.calls("language.store")

@@ -9,7 +9,7 @@ import ast
 
 from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
-from nkilint.migrate.operations import argument, arguments_of
+from nkilint.migrate.operations import argument, arguments_of, product_clip
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import shape
 from nkilint.migrate.steps import Example, Step
@@ -49,10 +49,13 @@ def matmul(r: Rewriter, node: ast.Call) -> Pending:
         y = f"{nl}.copy({y}, dtype={nl}.float32)"
     elif wide == [False, True]:
         x = f"{nl}.copy({x}, dtype={nl}.float32)"
-    flag = given.get("transpose_x")
+    flag, left = given.get("transpose_x"), product_clip(r, given["x"], given["y"])
     if not (isinstance(flag, ast.Constant) and flag.value is True):
+        if left:
+            raise Undecided("a mask on an operand of `matmul` that is not transposed")
         if flag is not None and not isinstance(flag, ast.Constant):
             raise Undecided("whether its first operand is transposed is not written out")
         x = f"{nl}.copy({nl}.transpose({x}))"
     parts = (f"stationary={x}", f"moving={y}")
-    return Pending(f"{nisa}.nc_matmul", parts, tuple(views), f"{nl}.float32", "nc_matmul", shape(r, views, (), node))
+    size = shape(r, views, (), node)
+    return Pending(f"{nisa}.nc_matmul", parts, tuple(views), f"{nl}.float32", "nc_matmul", size, left or None)
