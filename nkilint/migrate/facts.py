@@ -38,6 +38,7 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
+from .aligned import Places, lacking
 from .masks import lets_some_through
 from .questions import Asking, named
 
@@ -127,8 +128,16 @@ class Facts:
 
 def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]) -> Facts:
     """What is known of the expressions in all kernels of `paths`, and in the functions that they call."""
+    facts, found = _gathered(paths, options, overlay, {})
+    return _gathered(paths, options, overlay, found)[0] if found else facts
+
+
+def _gathered(
+    paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes], wanting: Places
+) -> tuple[Facts, Places]:
+    """What is known where the subscripts at some places get an axis, and at which ones grids lack it."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
-    project = Asking([str(p) for p in paths], overlay, options.search_paths)
+    project = Asking([str(p) for p in paths], overlay, options.search_paths, wanting)
     imports, modules, facts = Imports(project), [], Facts()
     for file in project.targets():
         try:
@@ -164,7 +173,7 @@ def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]
         evaluation.of_all(request, ALONE if inner else 0)
         for each in _launched(request, given):
             evaluation.of(each, LAUNCHED)
-    return facts
+    return facts, lacking(modules, facts, project.helpers)
 
 
 def _annotated(function: ir.FunctionDef, facts: Facts) -> ir.FunctionDef:

@@ -15,6 +15,7 @@ from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.words.conditions import maximum
 from nkilint_rules.words.records import dataclass
 
+from .axes import axis_number, steps_of
 from .facts import Seen
 from .naming import signature
 from .rewriting import Rewriter, Undecided
@@ -272,25 +273,6 @@ def _evaluated(r: Rewriter, node: ast.expr, rank: int | None = None) -> Index:
     return Index(tuple(ranges), (("+", size(r, [base for _, base in found], node, rank)),))
 
 
-def steps_of(grid: Grid) -> tuple[dict[int, Any], Any]:
-    """The step along each axis that a grid runs over, by position from the right, and what is left."""
-    value = grid.value
-    if not isinstance(value, (int, Sym)):
-        raise Undecided("an index grid of another form")
-    steps: dict[int, Any] = {}
-    base: Any = value
-    for product, factor in value.terms.items() if isinstance(value, Sym) else ():
-        axes = [a for a in product if getattr(a, "kind", "") == "axis"]
-        if axes:
-            others = tuple(a for a in product if a is not axes[0])
-            position = axis_number(axes[0])
-            steps[position] = steps.get(position, 0) + (Sym({others: factor}, 0) if others else factor)
-            base = base - Sym({product: factor}, 0)
-    if uses_axes(base) or any(uses_axes(s) for s in steps.values()):
-        raise Undecided("an index grid of another form")
-    return steps, base
-
-
 def _parts(grid: Grid) -> tuple[int, int]:
     """The axis along which a grid runs, from the right, and its step; -1 where it has one element."""
     value = grid.value
@@ -313,11 +295,6 @@ def _axes(value: Any) -> Iterator[tuple[int, Any]]:
             yield axis_number(direct[0]), factor if len(product) == 1 else None
         elif uses_axes(Sym({product: 1}, 0)):
             yield -1, None
-
-
-def axis_number(atom: Any) -> int:
-    """The position, from the right, of the axis that a variable stands for."""
-    return int(atom.name[1:])
 
 
 def _start(grid: Grid) -> Any:

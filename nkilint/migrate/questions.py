@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import root_of, walk
 from nkilint.project.files import Project
 
-from .singles import as_grids
+from .aligned import Places, with_last_axis
+from .singles import as_grids, leaves_out_axis
 
 _ASKED = (ir.Name, ir.Attr, ir.Index, ir.Call, ir.Binary, ir.Unary, ir.Compare)
 
 
 class Asking(Project):
-    """A project in which the evaluator is asked about every expression in a function."""
+    """A project in which the evaluator is asked about every expression in a function; the subscripts at the places of
+    `lacking` get an axis. `helpers` are the functions that leave out an axis, as far as files were read."""
+
+    def __init__(
+        self, paths: Iterable[str], overlay: Mapping[str, bytes], search: Iterable[Path], lacking: Places
+    ) -> None:
+        super().__init__(paths, overlay, search)
+        self.lacking, self.helpers = lacking, set[str]()
 
     def _lower(self, path: str) -> ir.Module:
         module = super()._lower(path)
-        return _Questions().module(module)
+        self.helpers |= {n.name for n in walk(module.body) if isinstance(n, ir.FunctionDef) and leaves_out_axis(n)}
+        places = self.lacking.get(os.path.abspath(module.path), frozenset())
+        return _Questions().module(with_last_axis(module, places))
 
 
 class _Questions:

@@ -23,6 +23,13 @@ def as_grids(function: ir.FunctionDef) -> ir.FunctionDef:
     return replace(function, body=tuple(s for statement in body for s in _without_ranks(statement)))
 
 
+def leaves_out_axis(function: ir.FunctionDef) -> bool:
+    """Whether a function that gives an index instead of a grid of one element leaves out an axis for it as well."""
+    changed = _Grids()
+    body = [s for statement in function.body for s in changed.statement(statement)]
+    return bool(changed.count) and not all(_without_ranks(statement) for statement in body)
+
+
 class _Grids:
     """Takes the side of a choice that makes a grid, and counts them."""
 

@@ -12,8 +12,9 @@ from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.words.conditions import product
 from nkilint_rules.words.memory import HBM
 
+from .axes import axis_number
 from .destinations import Part, blocks, from_the_first
-from .grids import axis_number, index, summed
+from .grids import index, summed
 from .rewriting import Rewriter, Undecided
 from .spelling import enclosed, size
 

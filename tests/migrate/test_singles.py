@@ -148,3 +148,60 @@ def test_what_the_old_kernel_breaks_on_that_input_is_not_new(tmp_path: Path) -> 
     result = migrated(tmp_path, OVER.replace("SINGLE", "0"))
     found = [(k.state, p) for k in result.kernels for p in (*k.problems, "")]
     assert found == [("migrated", "")], result.files[0].after.decode()
+
+
+BESIDE = """\
+@nki.jit
+def kernel(w, x):
+    C, M = w.shape
+    K, A, B = x.shape
+    assert K == C
+    out = nl.ndarray((M, A, B), dtype=nl.float32, buffer=nl.shared_hbm)
+    left = nl.load(w)
+    right = nl.zeros((C, A, B), dtype=x.dtype, buffer=nl.sbuf)
+    i_c, i_a, i_b = indices(C, A, B)
+    right[i_c, i_a, i_b] = nl.load(x[i_c, i_a, i_b])
+    product = nl.zeros((M, A, B), dtype=nl.float32, buffer=nl.psum)
+    i_m = nl.arange(M)[:, None]
+    product[i_m, i_a, i_b] += nisa.nc_matmul(left, right[i_c, i_a, i_b])
+    nl.store(out, nl.copy(product))
+    return out
+
+
+def test_kernel():
+    nki.simulate_kernel(kernel, np.ones((8, 6), np.float32), np.ones((8, 4, 1), np.float32))
+"""
+ADDED = "product[i_m, i_a, i_b] += nisa.nc_matmul(left, right[i_c, i_a, i_b])"
+FIRST = "product[0:M, 0:A, 0:B]"
+
+
+def test_a_grid_of_one_axis_less_beside_a_helper_that_leaves_out_the_last(tmp_path: Path) -> None:
+    result = migrated(tmp_path, APPENDED.replace("{0}", "0") + BESIDE)
+    after = result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+    assert f"nisa.nc_matmul(dst={FIRST}, stationary=left, moving=right[0:C, 0:A, 0:B])" in after
+    assert "arange" not in after
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (ADDED, ADDED[:-1] + ", mask=i_m < M - 1)"),  # a mask of as few axes
+        (ADDED, "product[i_m, i_a, i_b] = nisa.iota(i_m, dtype=nl.float32)"),  # a value of as few
+        (ADDED, "product[i_m, i_a, 0 * i_m] += nisa.nc_matmul(left, right[i_c, i_a, i_b])"),  # another one beside it
+        (ADDED, "nl.store(out[i_m, i_a, i_b], right[i_c, i_a, i_b])"),  # DMA takes diagonals
+        ("nl.arange(M)[:, None]", "nl.arange(M)"),  # of two axes less
+        ("i_m = ", "i_a = nl.arange(A)[None, :, None]\n    i_m = "),  # the one beside is none of the helper's alone
+    ],
+)
+def test_it_stays_where_its_axes_may_be_meant(old: str, new: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, APPENDED.replace("{0}", "0") + BESIDE.replace(old, new))
+    after = result.files[0].after.decode()
+    assert [k.state for k in result.kernels] in (["left"], ["failed"]), after
+    assert FIRST not in after or "nkilint: migrate" in after
+
+
+def test_it_stays_where_the_helper_keeps_all_axes(tmp_path: Path) -> None:
+    result = migrated(tmp_path, CHOSEN.replace("{0}", "0") + BESIDE)
+    assert [k.state for k in result.kernels] == ["left"]
+    assert ADDED in result.files[0].after.decode()

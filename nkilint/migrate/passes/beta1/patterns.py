@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.grids import Grid
+from nkilint.migrate.axes import steps_of
 from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
-from nkilint.migrate.grids import assigned, index, steps_of
+from nkilint.migrate.grids import assigned, index
 from nkilint.migrate.operations import arguments_of, numpy_dtype, operator, with_destination
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
