@@ -27,6 +27,8 @@ _OTHERS = frozenset(
 _MISSING = re.compile(r"(\w+)\(\) missing \d+ required [\w-]+ arguments?: (.*)")
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
 _TOO_MANY = re.compile(r"(\w+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:was|were) given")
+_NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
+_KINDS = {"NoneType": "None", "int": "a number", "float": "a number", "bool": "a number", "str": "a string"}
 
 
 def note(error: Exception) -> None:
@@ -72,6 +74,10 @@ def _wrong_call(error: TypeError, site: Site) -> Finding | None:
         problem = f"takes no argument `{found[2]}`"
     elif found := _TOO_MANY.match(text):
         problem = f"takes {found[2]} positional arguments, {found[3]} given"
+    elif found := _NOT_CALLABLE.match(text):
+        called = re.match(r"([\w.]+)\(", source_text(site) or "")
+        callee = called[1].rpartition(".")[2] if called else "what is called"
+        return told(CallSignature.not_callable(callee=callee, kind=_KINDS.get(found[1], f"a {found[1]}")), site)
     else:
         return None
     return told(CallSignature.message(callee=found[1], problem=problem), site)

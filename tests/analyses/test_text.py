@@ -356,15 +356,27 @@ def either():
         ("helper.missing()", None),
         ("nki.jit()", None),
         ("(lambda plain: plain())(print)", None),
+        ("helper(1)", "is a module, which cannot be called"),
+        ("package.inside(1)", "is a module, which cannot be called"),
+        ("inside()", "is a module, which cannot be called"),
+        ("inside.inside()", None),
+        ("again()", None),
+        ("package.again.other()", None),
+        ("(lambda helper: helper())(print)", None),
     ],
 )
 def test_calls_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, problem: str | None) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "helper.py").write_text("def scale(tile, factor): pass\n")
-    (tmp_path / "k.py").write_text(HEAD + f"def use():\n    return {call}\n")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package/__init__.py").write_text("from .again import again\n")
+    (tmp_path / "package/inside.py").write_text("def inside(): pass\n")
+    (tmp_path / "package/again.py").write_text("def again(): pass\n")
+    imported = "import package.inside\nfrom package import again, inside\n"
+    (tmp_path / "k.py").write_text(HEAD + imported + f"def use():\n    return {call}\n")
     project = Project(["."])
     imports = Imports(project)
-    found = [m.problem for m in misfits(imports.scope(project.module("k.py")), imports)]
+    found = [m.message.text().partition("` ")[2] for m in misfits(imports.scope(project.module("k.py")), imports)]
     assert found == ([] if problem is None else [problem])
 
 

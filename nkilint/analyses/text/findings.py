@@ -13,7 +13,6 @@ from nkilint.base.store import Memory
 from nkilint.base.trees import parsed, place_of, tree_of
 from nkilint.project.imports import Imports
 from nkilint.project.names import Scope
-from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.exact_generation import ExactGeneration
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.language.vacuous_check import VacuousCheck
@@ -121,9 +120,8 @@ _KINDS = (_unbound, _checks, _allocations, _generations)
 
 def _calls(module: Scope, imports: Imports) -> Iterator[Diagnostic]:
     for misfit in misfits(module, imports):
-        message = CallSignature.message(callee=misfit.callee, problem=misfit.problem)
-        related = (Related("defined here", misfit.definition.at),)
-        yield replace(diagnostic(message, misfit.call.at), verdict="violated", related=related)
+        related = () if misfit.definition is None else (Related("defined here", misfit.definition.at),)
+        yield replace(diagnostic(misfit.message, misfit.call.at), verdict="violated", related=related)
 
 
 def _finding(

@@ -10,6 +10,8 @@ from nkilint.base.signatures import misfit
 from nkilint.base.walk import root_of, walk
 from nkilint.project.imports import Imports, lookup
 from nkilint.project.names import Scope
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.rule import Message
 from nkilint_rules.words.records import dataclass
 
 _KEEPING = frozenset(
@@ -28,9 +30,8 @@ class Misfit:
     """A call that raises a TypeError, and the definition that it does not fit."""
 
     call: ir.Call
-    callee: str
-    problem: str
-    definition: ir.FunctionDef | ir.ClassDef
+    message: Message
+    definition: ir.FunctionDef | ir.ClassDef | None
 
 
 def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
@@ -51,6 +52,8 @@ def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
     if any(name in ("*", "**") for name, _ in call.args) or _is_bound_again(scope, call.func):
         return None
     found = imports.definitions(scope, call.func)
+    if not found and (module := imports.module_of(scope, call.func)) is not None:
+        return _of_module(call, imports.scope(module))
     parameters = _parameters(found[0], imports) if len(found) == 1 else None
     if not found:
         found, parameters = _method_of_new(scope, call.func, imports)
@@ -61,7 +64,16 @@ def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
     definition = found[0].node
     if problem is None or not isinstance(definition, (ir.FunctionDef, ir.ClassDef)):
         return None
-    return Misfit(call, definition.name, problem, definition)
+    return Misfit(call, CallSignature.message(callee=definition.name, problem=problem), definition)
+
+
+def _of_module(call: ir.Call, module: Scope) -> Misfit | None:
+    """A call of a module, which may have a function of its own name."""
+    if not isinstance(call.func, (ir.Name, ir.Attr)):
+        return None
+    name = call.func.id if isinstance(call.func, ir.Name) else call.func.name
+    meant = [d.node for d in module.definitions.get(name, ()) if isinstance(d.node, (ir.FunctionDef, ir.ClassDef))]
+    return Misfit(call, CallSignature.not_callable(callee=name, kind="a module"), meant[0] if meant else None)
 
 
 def _method_of_new(scope: Scope, function: ir.Expr, imports: Imports) -> tuple[list[Scope], Sequence[ir.Param] | None]:

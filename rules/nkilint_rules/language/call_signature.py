@@ -27,6 +27,10 @@ class CallSignature(Rule):
     def message(self, callee: object, problem: object) -> str:
         return f"`{callee}` {problem}"
 
+    @wording
+    def not_callable(self, callee: object, kind: object) -> str:
+        return f"`{callee}` is {kind}, which cannot be called"
+
     help = "pass the arguments that the signature names"
     breaks_trace = True
     dynamic = True
@@ -83,6 +87,20 @@ class CallSignature(Rule):
                 ⟦kernel(data, data)⟧
             """,
             message="`kernel` takes 1 positional arguments, 2 given",
+        ),
+        Example(
+            """
+            factor = 2.0
+
+            # nkilint: source: float32[128, 512]
+            @nki.jit
+            def kernel(source):
+                output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                tile = nl.load(source[0:128, 0:512])
+                nl.store(output, value=nl.multiply(tile, ⟦factor()⟧))
+                return output
+            """,
+            message="`factor` is a number, which cannot be called",
         ),
     ]
     valid = [

@@ -6,14 +6,16 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import statements
+from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
 from ...state.havoc import forget_names_around, variables_by_name
-from ...state.machine import Machine
-from ...state.paths import for_each
+from ...state.machine import Machine, explained
+from ...state.paths import demand, for_each
 from ...state.protocols import Args, Keywords
 from ...values.choices import among, as_one
+from ...values.containers import DictValue, ListValue
 from ...values.objects import (
     ANYTHING,
     AttributesValue,
@@ -22,6 +24,7 @@ from ...values.objects import (
     Environment,
     FunctionValue,
     Instance,
+    ModuleValue,
     Native,
     Partial,
     Super,
@@ -43,6 +46,25 @@ def _call(
 
 
 _CHANGED = frozenset({"__code__", "__defaults__", "__kwdefaults__"})
+
+
+@protocols.calls.of(ModuleValue, type(None), int, float, str, tuple, ListValue, DictValue)
+def _call_of_none(
+    machine: Machine, function: Any, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
+) -> Any:
+    """A call of what is no function."""
+    if node is None or not isinstance(node.func, (ir.Name, ir.Attr)):
+        raise IsUnknown(f"a call of {_kind(function)}")
+    callee = node.func.id if isinstance(node.func, ir.Name) else node.func.name
+    message = CallSignature.not_callable(callee=callee, kind=_kind(function))
+    demand(machine, "TypeError", message, False, node.at)
+    return explained(f"a call of {_kind(function)}")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, ModuleValue):
+        return "a module"
+    return "a number" if isinstance(value, (int, float)) else protocols.kind_of(value)
 
 
 @protocols.calls.of(Partial)
