@@ -30,7 +30,8 @@ from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.objects import in_words
 from ..values.substitution import Rewriting
-from ..values.tensors import Declaration, View, whole_view
+from ..values.tensors import View
+from .carried_tensors import alike, describes, merged, reshaped
 
 MAX_BACK = 16  # iterations that a closed form may look back, as in lists that are shifted
 _REALS = (int, float, Real, Sym)
@@ -81,7 +82,7 @@ def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
     if is_integer(plain):
         return _symbol(machine, name, plain, loop)
     if isinstance(plain, View) and plain.base.kind != "input" and not plain.base.blocks:
-        return _merged(plain)
+        return merged(plain)
     return plain
 
 
@@ -106,7 +107,7 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     first, plain = settled(place.before), settled(now)
     if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
         return Either(loop.index >= 1, _in_the_one_before(plain, loop), first, _reason(place.name, loop), 2)
-    shaped = _reshaped(first, plain, place.start)
+    shaped = reshaped(first, plain, place.start)
     if shaped is not None:
         return Either(loop.index >= 1, shaped, first, _reason(place.name, loop), 2)
     return _opened(machine, place.name, first, plain, loop)
@@ -124,16 +125,6 @@ def _gets_keys(before: Any, now: Any) -> bool:
     return found and all(isinstance(item, (*_REALS, str, type(None))) for item in now.values())
 
 
-def _reshaped(before: Any, now: Any, start: Any) -> View | None:
-    """The tensor from before the loop in the shape that an iteration gives it, whose `start` stood for it."""
-    first, stood, last = (joining.as_tensor(value) for value in (before, start, now))
-    if not all(isinstance(v, View) and joining.is_reshaped(v) for v in (first, stood, last)):
-        return None
-    if last.base is not stood.base or joining.same(first.shape, last.shape):
-        return None
-    return first.with_(shape=last.shape, index=last.index, layout=last.layout, bounds=last.bounds)  # type: ignore[no-any-return]
-
-
 def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> Any:
     if joining.same(before, now):
         return before
@@ -141,8 +132,8 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return _symbol(machine, name, before, loop)
     if isinstance(before, _REALS) and isinstance(now, _REALS) and not isinstance(before, bool):
         return REAL
-    if isinstance(before, View) and isinstance(now, View) and _alike(before, now):
-        return _merged(before)
+    if isinstance(before, View) and isinstance(now, View) and alike(before, now):
+        return merged(before)
     if isinstance(before, GrowingItems) and isinstance(now, GrowingItems):
         return _growing(machine, name, before, now, loop)
     if type(before) in TUPLES and isinstance(now, tuple) and len(before) == len(now):
@@ -170,7 +161,7 @@ def like(machine: Machine, name: str, before: Any, earlier: Any, loop: Iteration
         items = type(before) in TUPLES or isinstance(before, (GrownItems, GrowingItems))
         return _growing(machine, name, before, before, loop) if items else MISSING
     if isinstance(earlier, View):
-        return _merged(before) if isinstance(before, View) and _alike(before, earlier) else MISSING
+        return merged(before) if isinstance(before, View) and alike(before, earlier) else MISSING
     if earlier is REAL:
         return REAL if isinstance(before, _REALS) and not isinstance(before, bool) else MISSING
     if type(before) in TUPLES and isinstance(earlier, tuple) and len(before) == len(earlier):
@@ -214,25 +205,6 @@ def _symbol(machine: Machine, name: str, before: Any, loop: Iteration) -> Sym:
     return made
 
 
-def _merged(view: View) -> View:
-    base = view.base
-    blocks = base.blocks if view.whole else 0
-    return whole_view(
-        Declaration(base.name, view.shape, view.dtype, view.memory, base.at, "merged", blocks, base.loops, base.region,
-                    mutable=base.mutable, sources=(view,))
-    )  # fmt: skip
-
-
-def _alike(a: View, b: View) -> bool:
-    return joining.same(a.shape, b.shape) and joining.same(a.dtype, b.dtype) and bool(a.memory == b.memory)
-
-
-def _describes(start: View, now: View) -> bool:
-    """Whether a stand-in says nothing of a tensor that is not so; of an unknown dtype it says nothing."""
-    free = isinstance(start.dtype, Unknown)
-    return joining.same(start.shape, now.shape) and start.memory == now.memory and (free or _alike(start, now))
-
-
 def fits(start: Any, now: Any, loop: Iteration) -> bool:
     """Whether a stand-in also describes what the iteration leaves."""
     if isinstance(start, Unbound):
@@ -246,7 +218,7 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
     if start is REAL:
         return isinstance(now, _REALS) and not isinstance(now, bool)
     if isinstance(start, View):
-        return start.base.kind == "merged" and isinstance(now, View) and _describes(start, now)
+        return start.base.kind == "merged" and isinstance(now, View) and describes(start, now)
     if isinstance(start, GrowingItems):
         return isinstance(now, GrowingItems) and joining.same(start.first, now.first)
     if isinstance(start, (ListValue, DictValue)) and not start.cell.stands_for:
