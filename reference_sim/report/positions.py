@@ -7,7 +7,7 @@ import copy
 import dis
 import linecache
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from types import CodeType
 
 Position = tuple[int, int, int, int]
@@ -19,6 +19,19 @@ _TREES: dict[str, ast.Module] = {}
 def compiled_from(path: str, tree: ast.Module) -> None:
     """Note that the functions of a file are compiled from this tree instead of the file's own."""
     _TREES[path] = tree
+
+
+def tree_of(path: str) -> ast.Module | None:
+    """What the functions of a file are compiled from; None where that cannot be told."""
+    return _TREES.get(path) or _parsed("".join(linecache.getlines(path)))
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        return None
 
 
 def position(code: CodeType, offset: int) -> Position | None:
@@ -36,9 +49,8 @@ def position(code: CodeType, offset: int) -> Position | None:
 @cache
 def _recovered(code: CodeType) -> Mapping[int, Position]:
     """The positions of a function's instructions: its source is compiled once more, each node on a line of its own."""
-    try:
-        tree = copy.deepcopy(_TREES.get(code.co_filename)) or ast.parse("".join(linecache.getlines(code.co_filename)))
-    except SyntaxError:
+    tree = copy.deepcopy(tree_of(code.co_filename))
+    if tree is None:
         return {}
     places: list[Position] = []
     for node in ast.walk(tree):

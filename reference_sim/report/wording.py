@@ -35,7 +35,7 @@ def complain(
 
 def told(message: Message, at: Site = None, related: Iterable[tuple[str, Site]] = ()) -> Finding:
     """The finding of a rule at `at`, or where the kernel is."""
-    quiet = message.rule.accepted or not message.enforced
+    quiet = message.rule.accepted or not message.enforced or message.wording in message.rule.warned
     severity = "warning" if quiet else "info" if message.advises else "error"
     return finding_at(message.rule.code, message.text(), severity, at, related, message.help())
 

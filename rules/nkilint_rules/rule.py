@@ -64,6 +64,8 @@ class Message:
         """How loud this is, of a finding that no input escapes."""
         if self.wording in self.rule.advice:
             return Severity.INFO
+        if self.wording in self.rule.warned:
+            return Severity.WARNING
         return self.rule.severity if self.enforced else Severity.WARNING
 
     @property
@@ -155,7 +157,7 @@ class Rule:
     nkilint was the first with the rule. `before` names the rules that keep silent where this one speaks about the same
     call. `style` says that it is about how a kernel is written and not about what it does, so that no verdict counts
     it. `dynamic` says that the simulator detects it too, but for the wordings in `unseen`. Wordings in `advice` are of
-    no faults, those in `unenforced` of limits that the documentation states and devices do not keep
+    no faults, those in `warned` are warnings of a rule whose others are errors, those in `unenforced` are of limits that the documentation states and devices do not keep
     (`docs/readings.md` says how that is known): a warning, which no verdict counts. `breaks_trace` says that what hangs
     on what is wrong is not followed, and does not run; `accepted` that AWS's own simulator runs it, so that a run goes
     on.
@@ -180,6 +182,7 @@ class Rule:
     dynamic: ClassVar[bool] = False
     unseen: ClassVar[tuple[str, ...]] = ()
     advice: ClassVar[tuple[str, ...]] = ()
+    warned: ClassVar[tuple[str, ...]] = ()
     unenforced: ClassVar[tuple[str, ...]] = ()
     breaks_trace: ClassVar[bool] = False
     accepted: ClassVar[bool] = False
@@ -198,7 +201,7 @@ class Rule:
                 raise TypeError(f"{cls.__name__}.{name} has no `{min(missing)}`, which the help speaks of")
             if name == "conditional" and set(said.values) != set(cls.message.values):
                 raise TypeError(f"{cls.__name__}.conditional speaks of other values than its message")
-        if missing := frozenset((*cls.unseen, *cls.advice, *cls.unenforced)) - set(cls.wordings):
+        if missing := frozenset((*cls.unseen, *cls.advice, *cls.warned, *cls.unenforced)) - set(cls.wordings):
             raise TypeError(f"{cls.__name__} has no wording `{min(missing)}`")
 
     @classmethod

@@ -7,6 +7,7 @@ import itertools
 import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
@@ -166,13 +167,13 @@ def numbered(body: Body, rows: Iterator[int]) -> list[Any]:
     return found
 
 
-def rows_told(source: str, x: Any) -> set[int]:
+def rows_told(source: str, x: Any, words: str = "each iteration") -> set[int]:
     linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
     space: dict[str, Any] = {"__name__": "kernels", "__file__": FILE}
     exec(compile(source, FILE, "exec"), space)
     seen = reference_sim.observe(space["kernel"], [x], target="trn2")
     assert seen.stopped is None
-    return {f.at.row for f in seen.findings if f.code == "NKI708"}
+    return {f.at.row for f in seen.findings if f.code == "NKI708" and words in f.message}
 
 
 SUM = Statement("a", ("a", "b"), "")
@@ -205,3 +206,77 @@ def test_what_a_run_calls_lost_is_lost(program: Body) -> None:
     assert told <= model.lost, source
     if all(s.part == "" for _, s in lines(program) if s is not None):
         assert told == model.lost, source
+
+
+@dataclass
+class Straight:
+    """Which writes are overwritten by another statement, element by element, before anything reads them."""
+
+    here: dict[tuple[str, int], int] = field(default_factory=dict)  # by element: the number of the execution
+    rows: list[int] = field(default_factory=list)  # by execution
+    left: list[set[tuple[str, int]]] = field(default_factory=list)  # by execution: its elements that are still there
+    is_kept: list[bool] = field(default_factory=list)
+
+    def run(self, body: Body, rows: list[Any]) -> None:
+        for item, row in zip(body, rows, strict=True):
+            if isinstance(item, Statement):
+                self.step(item, row)
+                continue
+            for _ in range(3):
+                self.run(item, row)
+
+    def take(self, tile: str, part: str) -> None:
+        for n in PARTS[part]:
+            if (tile, n) in self.here:
+                self.is_kept[self.here[tile, n]] = True
+
+    def step(self, one: Statement, row: int) -> None:
+        for tile in one.sources:
+            self.take(tile, one.part)
+        for n in PARTS[one.part]:
+            if (one.dst, n) in self.here:
+                before = self.here[one.dst, n]
+                self.left[before].discard((one.dst, n))
+                self.is_kept[before] = self.is_kept[before] or self.rows[before] == row
+            self.here[one.dst, n] = len(self.rows)
+        self.rows.append(row)
+        self.left.append({(one.dst, n) for n in PARTS[one.part]})
+        self.is_kept.append(False)
+
+    def always_lost(self) -> set[int]:
+        kept = {row for row, left, is_kept in zip(self.rows, self.left, self.is_kept, strict=True) if left or is_kept}
+        return set(self.rows) - kept
+
+
+@given(program=PROGRAMS)
+@example(program=(Statement("a", (), "[:, 0:4]"), Statement("a", (), "")))
+@example(program=(FIRST, Statement("a", ("b",), ""), Statement("a", ("b", "b"), "")))
+@example(program=(FIRST, Statement("b", ("b", "b"), ""), FIRST))
+@settings(max_examples=60, deadline=None)
+def test_what_a_run_calls_overwritten_unread_is(program: Body) -> None:
+    begin = [f"    {t} = nl.ndarray((128, 8), dtype=nl.float32, buffer=nl.sbuf)" for t in TILES]
+    begin += [f"    nisa.memset(dst={t}, value=0.0)" for t in TILES]
+    end = [f"    nisa.dma_copy(dst=output[{n}], src={t})" for n, t in enumerate(TILES)]
+    body = [text for text, _ in lines(program)]
+    source = HEAD + "\n".join([*begin, *body, *end, "    return output", ""])
+    first = HEAD.count("\n") + len(begin) + 1
+    model = Straight()
+    model.run(program, numbered(program, iter(range(first, first + len(body)))))
+    for tile in TILES:
+        model.take(tile, "")
+    x = np.random.default_rng(0).random((3, 128, 8), np.float32)
+    assert rows_told(source, x, "before anything reads it") <= model.always_lost(), source
+
+
+def test_a_run_tells_of_what_is_overwritten_unread() -> None:
+    source = HEAD + dedent(
+        """\
+        a = nl.ndarray((128, 8), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=a, src=x[0])
+        nisa.dma_copy(dst=a, src=x[1])
+        nisa.dma_copy(dst=output[0], src=a)
+        return output
+        """
+    ).replace("\n", "\n    ").join(("    ", "\n"))
+    row = HEAD.count("\n") + 2
+    assert rows_told(source, np.random.default_rng(0).random((3, 128, 8), np.float32), "before") == {row}

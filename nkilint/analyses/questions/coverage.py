@@ -110,6 +110,10 @@ class Coverage:
                     return case
         return either(found) if found else NOWHERE
 
+    def overwritten(self, first: Occurrence, second: Occurrence) -> Existence:
+        """Whether an execution writes the element of `first`, a write, too: one like `second`, in its variables."""
+        return self._exists(second, first.element, first.layout, first.instance, first.conditions, [])
+
     def _earlier(self, touch: Touch, reader: Occurrence, within: int, counts: Existence) -> Iterable[Existence]:
         """Executions of `touch` before `reader`: in the same iteration of the loops around both, or in an earlier one
         of each of them."""

@@ -37,8 +37,13 @@ class LostWrite(Rule):
     def anew(self, loop: object, tensor: object) -> str:
         return f"each iteration of the loop over `{loop}` makes `{tensor}` anew, and only the last one is read"
 
+    @wording
+    def overwritten(self, tensor: object) -> str:
+        return f"what is written to `{tensor}` here is overwritten before anything reads it"
+
     help = "accumulate, or write to elements of its own in each iteration"
     dynamic = True
+    warned = ("overwritten",)
     invalid = [
         Example(
             """

@@ -1,0 +1,301 @@
+"""Results that another statement overwrites whole before anything reads them (NKI708).
+
+A statement is told of when each of its executions was lost so, in all programs, and the text leads from it to the one
+that overwrites it always: a default that is replaced for the arguments of this run is there on purpose.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from weakref import WeakKeyDictionary, ref
+
+import numpy as np
+
+from nkilint_rules.dataflow.lost_write import LostWrite
+from nkilint_rules.words.memory import HBM
+from reference_sim.machine.dtypes import Array
+from reference_sim.machine.geometry import project
+from reference_sim.machine.loop import Loop
+from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import Launch, Program
+from reference_sim.operations.operands import Operands
+from reference_sim.report.sites import call_path
+from reference_sim.report.wording import complain
+from reference_sim.tensors.deferred_sums import carry_out
+from reference_sim.tensors.grids import Where
+from reference_sim.tensors.tensor import Tensor
+
+from .carried import WHOLE, Key, overlap, part_of
+from .protocol import Follower, Observer, follow, follower_of
+from .straight_lines import Line, Path, line_between
+
+KINDS = frozenset({"compute", "dma", "matmul"})
+SUMMING = frozenset({"isa.nc_matmul", "isa.nc_matmul_mx"})
+MANY = 8  # results in one tensor that are told apart
+
+Around = tuple[tuple[Loop, int], ...]
+"""The loops that run, with the numbers of their iterations."""
+
+
+class Statement:
+    """One that writes, by the calls that led there: how often it did, and how often what it wrote was lost."""
+
+    __slots__ = ("first", "key", "losses", "moves", "name", "path", "times")
+
+    def __init__(self, path: Path, first: Storage, key: Key) -> None:
+        self.path, self.name, self.first, self.key = path, first.name or "the tile", ref(first), key
+        self.times = 0
+        self.losses: list[Loss] = []
+        self.moves = False  # from one part of a tensor to another, or between tensors
+
+
+class Loss:
+    """What was lost to a statement: whether something reads the tensor later, and whether that is outside the loops
+    that only that one is in, so that it would have been read there without iterations."""
+
+    __slots__ = ("by", "copied", "is_read", "line", "read_outside")
+
+    def __init__(self, by: Statement, line: Line, copied: Unread | None) -> None:
+        self.by, self.line, self.copied = by, line, copied
+        self.is_read = self.read_outside = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether something reads what is there now, and nothing else has what was lost."""
+        if not self.is_read or (self.copied is not None and self.copied.reads > 1):
+            return False
+        return self.by.moves or self.line.moves or not self.read_outside
+
+
+class Result:
+    """What a statement wrote to a part of a tensor and nothing has read yet; `left` marks what of it is still there."""
+
+    __slots__ = ("around", "copied", "key", "left", "operation", "statement", "view")
+
+    def __init__(
+        self, statement: Statement, key: Key, view: Array | None, around: Around, operation: str, copied: Unread | None
+    ) -> None:
+        self.statement, self.key, self.view, self.around = statement, key, view, around
+        self.operation, self.copied = operation, copied
+        self.left: Array | None = None
+
+    def content(self, storage: Storage) -> int:
+        """A number for what is in its part of the tensor: the same for the same elements."""
+        if storage.put_off is not None:
+            carry_out(storage)
+        array: Any = storage.array if self.view is None else self.view
+        return hash(array.tobytes())
+
+    def meets(self, storage: Storage, view: Array | None) -> bool:
+        """Whether a part may have something of what is left."""
+        if not overlap(storage, self.view, view):
+            return False
+        if self.left is None or view is None:
+            return True
+        seen = project(storage, view, self.left)
+        return seen is None or bool(seen.any())
+
+    def is_covered(self, storage: Storage, key: Key, view: Array | None) -> bool | None:
+        """Whether a write to a part leaves nothing of it; None where that is not known."""
+        if key is WHOLE or key == self.key:
+            return True
+        array = storage.array
+        if view is None or array is None or storage.placed:
+            return None
+        if self.left is None:
+            self.left = np.zeros(array.shape, bool)
+            own = self.left if self.view is None else project(storage, self.view, self.left)
+            if own is None:
+                return None
+            own[...] = True
+        written = project(storage, view, self.left)
+        if written is None:
+            return None
+        written[...] = False
+        return not self.left.any()
+
+
+class Unread(Follower):
+    """A tensor: what in it nothing has read yet and what was lost there; whether it holds what comes of the kernel's
+    inputs, and whether the operations that made it did only that."""
+
+    __slots__ = ("given", "lost", "plain", "program", "reads", "results")
+
+    def __init__(self, program: Program, given: bool = False, plain: bool = True) -> None:
+        self.program, self.given, self.plain = program, given, plain
+        self.reads = 0
+        self.results: list[Result] = []
+        self.lost: list[Loss] = []
+
+    def read_part(self, storage: Storage, view: Array | None) -> None:
+        """Something reads a part."""
+        self.reads += 1
+        if self.results:
+            self.results = [result for result in self.results if not result.meets(storage, view)]
+        if self.lost:
+            path = call_path()
+            for loss in self.lost:
+                loss.is_read = True
+                loss.read_outside = loss.read_outside or (bool(loss.line.loops) and not loss.line.has(path))
+            self.lost = [loss for loss in self.lost if not loss.read_outside]
+
+
+class Statements(dict[tuple[int, ...], Statement]):
+    """All that write in a launch, by the numbers of their code; and how many programs have ended."""
+
+    ended = 0
+
+
+_LAUNCHES: WeakKeyDictionary[Launch, Statements] = WeakKeyDictionary()
+
+
+class OverwrittenUnread(Observer):
+    """Follows what was written until something reads it or writes there."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.statements = _LAUNCHES.setdefault(program.launch, Statements())
+        self.given = False  # whether the present operation reads what comes of the kernel's inputs
+        self.plain = False  # whether it does nothing but write one operand, as did those whose results it takes
+        self.operation = ""
+        self.source: Unread | None = None  # the tile that it only copies
+        self.before: dict[Result, int] = {}  # what was in the results that it may overwrite
+
+    def allocated(self, storage: Storage, filled: bool) -> None:
+        follow(storage, Unread(self.program))
+
+    def gave(self, tile: Tensor, operands: Operands | None) -> None:
+        follow(tile.storage, Unread(self.program, self.given, self.plain))
+
+    def began(self, operands: Operands | None) -> None:
+        self.given, self.plain, self.source, self.before = False, False, None, {}
+        self.operation = ""
+        if operands is None:
+            return
+        entry, effects = operands.entry, operands.plan.effects
+        self.operation = entry.name
+        targets = [
+            (name, value)
+            for name, role, _ in entry.roles
+            if role != "read" and (value := operands.arguments.get(name)) is not None
+        ]
+        if entry.operation.kind not in KINDS or effects.ordered or operands.plan.partial or len(targets) > 1:
+            return
+        if isinstance(operands.plan.result, tuple):
+            return
+        self.plain = True
+        for name, target in targets:
+            written = effects.writes.get(name)
+            if not isinstance(target, Tensor) or written is None or name in written.sources:
+                self.plain = False
+            else:
+                self._look(target, operands.written(name, target))
+
+    def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
+        self.operation, self.plain = "language.copy", value.storage.reduction is None
+        source = follower_of(value.storage, Unread)
+        if source is not None and value.storage.kind in ("result", "matmul"):
+            self.plain = self.plain and source.plain
+        self._look(target, where)
+
+    def _look(self, target: Tensor, where: Where) -> None:
+        """Keep in mind what is in a part that is about to be written, where nothing has read it."""
+        storage = target.storage
+        known = follower_of(storage, Unread)
+        if known is not None and known.results:
+            view = part_of(target, where)[1]
+            self.before = {r: r.content(storage) for r in known.results if overlap(storage, r.view, view)}
+
+    def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
+        storage = tensor.storage
+        known = follower_of(storage, Unread)
+        if known is None:
+            self.given = True
+            return
+        self.given = self.given or known.given
+        self.source = known if storage.memory != HBM else None
+        if storage.kind in ("result", "matmul") and not known.plain:
+            self.plain = False
+        if known.program is not self.program:
+            known.results = []
+        known.read_part(storage, part_of(tensor, where)[1])
+
+    read = used
+
+    def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
+        storage = target.storage
+        known = follower_of(storage, Unread)
+        if known is None:
+            return
+        given, plain = self.given, self.plain
+        known.given = known.given or given
+        key, view = part_of(target, where)
+        if known.program is not self.program or storage.placed or self.program.launch.turns is not None:
+            known.results = []
+            return
+        if not (known.results or (given and plain and key is not None)):
+            return
+        statement = self._statement(storage, key)
+        if known.results:
+            self._overwrite(known, statement, storage, key, view)
+        if given and plain and key is not None:
+            statement.times += 1
+            around = tuple([(loop, loop.number) for loop in self.program.loops])
+            copied = self.source if self.operation in LostWrite.copies and storage.memory != HBM else None
+            known.results = [*known.results[1 - MANY :], Result(statement, key, view, around, self.operation, copied)]
+        elif given:
+            statement.times += 1
+
+    def _statement(self, storage: Storage, key: Key) -> Statement:
+        path = call_path()
+        number = tuple([part for code, offset in path for part in (id(code), offset)])
+        found = self.statements.get(number)
+        if found is None:
+            found = self.statements[number] = Statement(path, storage, key)
+        elif found.first() is not storage or found.key != key:
+            found.moves = True
+        return found
+
+    def _overwrite(self, known: Unread, statement: Statement, storage: Storage, key: Key, view: Array | None) -> None:
+        """A statement writes to a part of a tensor: what is there no longer is lost, or was replaced on purpose."""
+        met = [result for result in known.results if overlap(storage, result.view, view)]
+        if not met:
+            return
+        known.results = [result for result in known.results if result not in met]
+        for result in met:
+            if not self.plain or result.statement is statement or key is None:
+                continue
+            if self.before.get(result) in (None, result.content(storage)):
+                continue
+            if {result.operation, self.operation} <= SUMMING or not self._same_iterations(result.around):
+                continue
+            covered = result.is_covered(storage, key, view)
+            if covered is False:
+                known.results.append(result)
+            elif covered:
+                line = line_between(result.statement.path, statement.path)
+                if line is not None:
+                    loss = Loss(statement, line, result.copied)
+                    loss.is_read = storage.memory == HBM
+                    result.statement.losses.append(loss)
+                    known.lost.append(loss)
+
+    def _same_iterations(self, around: Around) -> bool:
+        """Whether the loops that ran then and still do are in the same iterations, and those that do so now only come
+        in order."""
+        numbers = {id(loop): number for loop, number in around}
+        return all(numbers.get(id(loop), loop.number) == loop.number for loop in self.program.loops) and all(
+            loop.ordered for loop in self.program.loops if id(loop) not in numbers
+        )
+
+    def ended(self, result: Any) -> None:
+        self.statements.ended += 1
+        if self.statements.ended < math.prod(self.program.launch.grid):
+            return
+        for statement in self.statements.values():
+            losses = statement.losses
+            if losses and len(losses) == statement.times and all(loss.counts for loss in losses):
+                said = LostWrite.overwritten(tensor=statement.name)
+                related = [("it is overwritten here", losses[0].by.path[0])]
+                complain(said, statement.path[0], related, self.program.strictness)
