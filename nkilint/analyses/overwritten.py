@@ -226,7 +226,7 @@ class Overwriting:
         start = [loop.index == iteration for loop, iteration in pinned.items()]
         first = occurrence(write, "", shared=write.loops)
         second = occurrence(later, "'", shared=common, extra=start)
-        if same_instance(first, second) is False or not self._differs(write.event, later.event, pinned):
+        if same_instance(first, second) is False or not self._differs(write, later, pinned):
             return None
         least = {loop: pinned.get(loop, 0) + (2 if _is_guarded(later, loop) else 1) for loop in extra}
         runs = [loop.trips >= trips for loop, trips in least.items()]
@@ -279,8 +279,9 @@ class Overwriting:
         ]
         return any(w.base is not later.base or not same_layout(w.view.index, view.index) for w in others)
 
-    def _differs(self, a: Event, b: Event, pinned: Mapping[Loop, int]) -> bool:
+    def _differs(self, write: Touch, later: Touch, pinned: Mapping[Loop, int]) -> bool:
         """Whether two operations give other values, as far as the text tells."""
+        a, b = write.event, later.event
         if a.operation is not b.operation:
             return True
         first = {loop.index.variable: iteration for loop, iteration in pinned.items()}
@@ -302,6 +303,9 @@ class Overwriting:
             same = [key(i) for i in x.index] == [key(i) for i in y.index]
             moved = [[key(n) for n in _distances(source, to)] for source, to in ((x, targets[0]), (y, targets[1]))]
             if x.base is not y.base or not (same or moved[0] == moved[1]):
+                return True
+            writes = self.analysis.coverage.touches.writes_of(x.base)
+            if any(write.position < w.position < later.position for w in writes):
                 return True
         return False
 

@@ -151,16 +151,16 @@ class Rule:
     operations, `check`; rules over indexing, control flow or a whole trace are stated by the verifier and the
     simulator, which use the words here.
 
-    What a rule says are methods under `@wording`: `message`, others by case, and `conditional`, where there is one, for
-    a finding that only some inputs meet. `help` is what to do about it, a template over values of the wordings.
-    `repair` says what `--fix` makes of a finding, where the rule has a repair of its own, and `since` which version of
-    nkilint was the first with the rule. `before` names the rules that keep silent where this one speaks about the same
-    call. `style` says that it is about how a kernel is written and not about what it does, so that no verdict counts
-    it. `dynamic` says that the simulator detects it too, but for the wordings in `unseen`. Wordings in `advice` are of
-    no faults, those in `warned` are warnings of a rule whose others are errors, those in `unenforced` are of limits that the documentation states and devices do not keep
-    (`docs/readings.md` says how that is known): a warning, which no verdict counts. `breaks_trace` says that what hangs
-    on what is wrong is not followed, and does not run; `accepted` that AWS's own simulator runs it, so that a run goes
-    on.
+    What a rule says are methods under `@wording`: `message`, others by case, and `conditional`, where there is one,
+    for a finding that only some inputs meet. `help` is what to do about it, a template over values of the wordings.
+    `repair` says what `--fix` makes of a finding, where the rule has a repair of its own, and `since` which version
+    of nkilint was the first with the rule. `before` names the rules that keep silent where this one speaks about
+    the same call. `style` says that it is about how a kernel is written and not about what it does, so that no
+    verdict counts it. `dynamic` says that the simulator detects it too, but for the wordings in `unseen`. Wordings
+    in `advice` are of no faults, those in `warned` are warnings of a rule whose others are errors, those in
+    `unenforced` are of limits that the documentation states and devices do not keep (`docs/readings.md` says how
+    that is known): a warning, which no verdict counts. `breaks_trace` says that what hangs on what is wrong is not
+    followed, and does not run; `accepted` that AWS's own simulator runs it, so that a run goes on.
 
     For comparing the two readers: `same_as` names the rules under which a run may show the same fault, `whole_run` says
     that only the run as a whole shows it, wherever that is reported, `whole_launch` that it is about the launch, and

@@ -155,6 +155,9 @@ WHOLE: dict[tuple[str, str], dict[str, str]] = {
         "        nisa.dma_copy(dst=t, src=a[nl.ds(k * 128, 128), :])  # here\n"
         "    for k in range(4):\n"
         "        nisa.dma_copy(dst=output[nl.ds(k * 128, 128), :], src=t)\n    return output\n",
+        "twice": f"{BEGIN_1}{TILE_N}    nisa.dma_copy(dst=t, src=a[0:128, :])  # here\n"
+        "    nisa.dma_copy(dst=t, src=b[0:128, :])\n    for k in range(4):\n"
+        "        nisa.dma_copy(dst=output[nl.ds(k * 128, 128), :], src=t)\n    return output\n",
         "view": f"{BEGIN_1}{TILE_N}    for k in range(4):\n"
         "        nisa.dma_copy(dst=t.slice(0, 0, 128), src=a[nl.ds(k * 128, 128), :])  # here\n"
         "    for k in range(4):\n"
@@ -167,6 +170,10 @@ WHOLE: dict[tuple[str, str], dict[str, str]] = {
     ("NKI708", BETA1): {
         "assignment": f"{BEGIN_1}    t = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.sbuf)\n"
         "    for k in nl.sequential_range(4):\n        t[...] = nl.load(a[nl.ds(k * 128, 128), :])  # here\n"
+        "    for k in nl.affine_range(4):\n"
+        "        nl.store(output[nl.ds(k * 128, 128), :], value=t)\n    return output\n",
+        "twice": f"{BEGIN_1}    t = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.sbuf)\n"
+        "    t[...] = nl.load(a[0:128, :])  # here\n    t[...] = nl.load(b[0:128, :])\n"
         "    for k in nl.affine_range(4):\n"
         "        nl.store(output[nl.ds(k * 128, 128), :], value=t)\n    return output\n",
         "store": f"{BEGIN_1}    for k in nl.sequential_range(4):\n"

@@ -8,11 +8,10 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.base.walk import root_of, statements, walk
+from nkilint.base.walk import SCOPES, parts, root_of, statements, walk
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Site
 
-CHOOSING = (ir.If, ir.While, ir.Match, ir.Try)
 MODULES = frozenset({"nisa", "nl", "nki", "nt", "ncc"})
 """Names that modules with operations go by."""
 Extent = tuple[str, tuple[int, int], tuple[int, int]]
@@ -88,7 +87,7 @@ class StraightLines:
         if home is None:
             return []
         if id(home) not in self.blocks:
-            self.blocks[id(home)] = [n for n in statements(home.body) if isinstance(n, (*CHOOSING, ir.For))]
+            self.blocks[id(home)] = [n for n in statements(home.body) if _holds_others(n)]
         return self.blocks[id(home)]
 
     def _around(self, place: Span) -> list[ir.Stmt]:
@@ -142,6 +141,10 @@ class StraightLines:
 
 def _stands_before(a: Span, b: Span) -> bool:
     return (a.row, a.column) < (b.row, b.column)
+
+
+def _holds_others(node: ir.Stmt) -> bool:
+    return not isinstance(node, SCOPES) and any(isinstance(part, ir.Stmt) for part in parts(node))
 
 
 def _covers(a: Span, b: Span) -> bool:

@@ -3,7 +3,7 @@ from ..words.dialects import NKI
 
 
 class LostWrite(Rule):
-    """Each iteration of a loop overwrites what the one before wrote, and nothing reads it in between.
+    """A result is overwritten before anything reads it: by the next iteration of a loop, or by another statement.
 
     ## What it does
     Looks for writes to the same elements in every iteration, of a value that is computed anew in each, to a tensor that
@@ -14,12 +14,22 @@ class LostWrite(Rule):
     neither is one that is the same each time, nor a copy of a tile that something else reads too: of that the last is
     kept on purpose.
 
+    Looks besides for statements of which every result is overwritten whole by another statement that always follows
+    while nothing reads any of it between the two: a tile that is loaded twice, or a part that is loaded ahead into the
+    slot that is still in use. That is a warning. Not reported is what a branch may leave as it is, even if a constant
+    decides that branch: such a default is there on purpose. Neither is what is not made of the kernel's inputs, such as
+    zeros; nor what is overwritten with the same values; nor what an operation has to write somewhere besides another
+    result; nor a tensor that nothing reads at all; nor a copy on chip of a tile that something else reads, too.
+
     ## Why is this bad?
     Only the result of the last iteration is left. Mostly an accumulation was meant, or each iteration was to write its
-    own part of the tensor. In `affine_range` of Beta 1, whose iterations have no order, this is NKI602.
+    own part of the tensor. In `affine_range` of Beta 1, whose iterations have no order, this is NKI602. What another
+    statement overwrites was loaded or computed for nothing: mostly one of the two was to write elsewhere, or what reads
+    the first stands too late.
 
     ## How to fix
-    Accumulate with `+=` or `nisa.tensor_tensor(..., op=nl.add)`, or let the elements depend on the iteration.
+    Accumulate with `+=` or `nisa.tensor_tensor(..., op=nl.add)`, or let the elements depend on the iteration. Of two
+    statements let one write to another tensor or slot, or leave the first one out.
 
     ## Source
     Beta 1: `api/nki.errors.rst` (`err_unexpected_output_dependencies`). 0.x: `get-started/nki-language-guide.rst`.
@@ -41,7 +51,7 @@ class LostWrite(Rule):
     def overwritten(self, tensor: object) -> str:
         return f"what is written to `{tensor}` here is overwritten before anything reads it"
 
-    help = "accumulate, or write to elements of its own in each iteration"
+    help = "accumulate, or write to elements of its own each time"
     dynamic = True
     warned = ("overwritten",)
     invalid = [
@@ -95,6 +105,37 @@ class LostWrite(Rule):
             message="each iteration of the loop over `k` overwrites `total`, which is read only after the loop",
             dialect=NKI,
         ),
+        Example(
+            """
+            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            ⟦nisa.dma_copy(dst=tile, src=a[0:128, 0:512])⟧
+            nisa.dma_copy(dst=tile, src=b[128:256, 0:512])
+            nisa.dma_copy(dst=output[0:128, 0:512], src=tile)
+            """,
+            message="what is written to `tile` here is overwritten before anything reads it",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+            ⟦tile[...]⟧ = nl.load(a[0:128, 0:512])
+            tile[...] = nl.load(b[128:256, 0:512])
+            nl.store(output[0:128, 0:512], value=tile)
+            """,
+            message="what is written to `tile` here is overwritten before anything reads it",
+        ),
+        Example(
+            """
+            slots = nl.ndarray((128, 2, 512), dtype=nl.float32, buffer=nl.sbuf)
+            ⟦nisa.dma_copy(dst=slots[:, 0, :], src=a[0:128, 0:512])⟧
+            for i in range(4):
+                if i + 1 < 4:
+                    nisa.dma_copy(dst=slots[:, i % 2, :], src=a[nl.ds((i + 1) * 128, 128), 0:512])
+                nisa.dma_copy(dst=output[nl.ds(i * 128, 128), 0:512], src=slots[:, i % 2, :])
+            """,
+            message="what is written to `slots` here is overwritten before anything reads it",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example(
@@ -128,6 +169,17 @@ class LostWrite(Rule):
                 nisa.tensor_copy(dst=last, src=tile)
                 nisa.dma_copy(dst=output[nl.ds(k * 128, 128), 0:512], src=tile)
             nisa.dma_copy(dst=output[384:512, 0:512], src=last)
+            """,
+            dialect=NKI,
+        ),
+        Example(
+            """
+            slots = nl.ndarray((128, 2, 512), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=slots[:, 0, :], src=a[0:128, 0:512])
+            for i in range(4):
+                if i + 1 < 4:
+                    nisa.dma_copy(dst=slots[:, (i + 1) % 2, :], src=a[nl.ds((i + 1) * 128, 128), 0:512])
+                nisa.dma_copy(dst=output[nl.ds(i * 128, 128), 0:512], src=slots[:, i % 2, :])
             """,
             dialect=NKI,
         ),
