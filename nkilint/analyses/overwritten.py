@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nkilint.evaluator.device.effects import is_turned
 from nkilint.evaluator.state.trace import Event, Loop
-from nkilint.evaluator.values.tensors import Declaration, View
+from nkilint.evaluator.values.tensors import View
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
+from nkilint.symbolic.atoms import Atom
 from nkilint.symbolic.conditions import Cond, conjuncts
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.dataflow.lost_write import LostWrite
+from nkilint_rules.operations.effects import Exchanged
 from nkilint_rules.words.conditions import Unknown, any_of
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
-from .findings import Analysis, without_iterations
+from .findings import Analysis
 from .lost_sums import OPERATIONS as SUMMING
 from .questions.accesses import (
     READS,
@@ -44,6 +46,7 @@ from .questions.straight_lines import Line, StraightLines
 from .registry import decides
 
 KINDS = frozenset({"compute", "dma", "matmul"})
+MAX_EVENTS = 8  # that are followed back from one write
 MAX_READS = 24  # that are asked about one write
 
 
@@ -71,10 +74,11 @@ def check_overwritten(analysis: Analysis) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loss:
-    """A write, the one that overwrites it, and when nothing is lost."""
+    """A write, the one that overwrites it, how the text leads there, and when nothing is lost."""
 
     write: Touch
     later: Touch
+    line: Line
     unless: Any
 
 
@@ -118,7 +122,10 @@ def _only_writes(event: Event) -> bool:
     """Whether an operation does nothing but write one operand."""
     if event.kind != "operation" or event.operation is None or event.operation.kind not in KINDS:
         return False
-    if event.effects is None or event.effects.ordered:
+    if event.effects is None or event.effects.ordered or event.effects.synchronises:
+        return False
+    exchanged = (how for written in event.effects.writes.values() for how in written.sources.values())
+    if any(isinstance(how, Exchanged) for how in exchanged):
         return False
     return sum(access.role in WRITES for access in event.accesses) == 1
 
@@ -251,7 +258,7 @@ class Overwriting:
         stays = (extra or line.loops) and not self._moves(later, extra)
         if stays and any(r.position > write.position and not self._is_in_loops(r, line, extra) for r in reads):
             return None  # without iterations it is read there
-        return Loss(write, later, any_of(loop.trips < trips for loop, trips in least.items()) if extra else False)
+        return Loss(write, later, line, any_of(loop.trips < trips for loop, trips in least.items()) if extra else False)
 
     def _shows(self, goal: Any, facts: Sequence[Any]) -> bool:
         if isinstance(goal, Unknown):
@@ -281,10 +288,14 @@ class Overwriting:
 
     def _differs(self, write: Touch, later: Touch, pinned: Mapping[Loop, int]) -> bool:
         """Whether two operations give other values, as far as the text tells."""
-        a, b = write.event, later.event
-        if a.operation is not b.operation:
-            return True
         first = {loop.index.variable: iteration for loop, iteration in pinned.items()}
+        return self._events_differ(write.event, later.event, (write.position, later.position), first, MAX_EVENTS)
+
+    def _events_differ(
+        self, a: Event, b: Event, between: tuple[int, int], first: Mapping[Atom, int], most: int
+    ) -> bool:
+        if a.operation is not b.operation or most == 0:
+            return True
 
         def key(value: Any) -> Any:
             value = substitute(value, dict(first)) if isinstance(value, (Sym, Cond)) else value
@@ -292,28 +303,36 @@ class Overwriting:
                 return key_of(value)
             return value if isinstance(value, (bool, int, float, str)) else None
 
-        for name in {*a.arguments, *b.arguments}:
-            if key(a.arguments.get(name)) != key(b.arguments.get(name)):
-                return True
+        if any(key(a.arguments.get(name)) != key(b.arguments.get(name)) for name in {*a.arguments, *b.arguments}):
+            return True
         sources = [[x.view for x in e.accesses if x.role in READS] for e in (a, b)]
         targets = [next(x.view for x in e.accesses if x.role in WRITES) for e in (a, b)]
         if len(sources[0]) != len(sources[1]):
             return True
+        touches = self.analysis.coverage.touches
         for x, y in zip(*sources, strict=True):
             same = [key(i) for i in x.index] == [key(i) for i in y.index]
             moved = [[key(n) for n in _distances(source, to)] for source, to in ((x, targets[0]), (y, targets[1]))]
-            if x.base is not y.base or not (same or moved[0] == moved[1]):
+            if not (same or moved[0] == moved[1]):
                 return True
-            writes = self.analysis.coverage.touches.writes_of(x.base)
-            if any(write.position < w.position < later.position for w in writes):
+            writes = [touches.writes_of(base) for base in (x.base, y.base)]
+            if x.base is y.base:
+                if any(between[0] < w.position < between[1] for w in writes[0]):
+                    return True
+            elif [len(each) for each in writes] != [1, 1]:
+                return True
+            elif self._events_differ(writes[0][0].event, writes[1][0].event, between, first, most - 1):
                 return True
         return False
 
 
 def _distances(source: View, target: View) -> Iterator[Any]:
-    """How far what an operation reads is from what it writes, along each axis from the right."""
+    """How far what an operation reads is from what it writes, along each axis from the right; axes that have other
+    sizes in other words are the same."""
     for number in range(1, len(source.index) + 1):
-        yield source.index[-number] - (target.index[-number] if number <= len(target.index) else 0)
+        distance = source.index[-number] - (target.index[-number] if number <= len(target.index) else 0)
+        axes = [v for v in variables(distance) if v.kind == "axis"] if isinstance(distance, Sym) else []
+        yield substitute(distance, {v: sym(v.name, "axis") for v in axes})
 
 
 def _is_guarded(write: Touch, loop: Loop) -> bool:
@@ -354,27 +373,15 @@ def _between(reads: Sequence[Touch], write: Touch, later: Touch, common: int) ->
 
 def _given(analysis: Analysis) -> set[int]:
     """The operations whose results come of what the kernel is given, by what they read and what that was made of."""
-    filled: dict[int, list[Touch]] = {}
+    filled: set[int] = set()
     found: set[int] = set()
-    for _ in range(2):  # what comes back in the next iteration of a loop counts, too
-        for position, event in enumerate(analysis.run.trace.events):
-            reads = [view for a in event.accesses if a.role in READS for view, _ in real_views(a.view)]
-            if event.kind != "operation" or id(event) in found:
-                continue
-            if any(_is_given(view.base, position, event, filled) for view in reads):
-                found.add(id(event))
-                for access in event.accesses:
-                    for view, _ in real_views(access.view) if access.role in WRITES else ():
-                        filled.setdefault(id(view.base), []).append(Touch(position, event, access, view))
+    for event in analysis.run.trace.events:
+        reads = [view.base for a in event.accesses if a.role in READS for view, _ in real_views(a.view)]
+        if event.kind == "operation" and any(base.kind == "input" or id(base) in filled for base in reads):
+            found.add(id(event))
+            writes = (access for access in event.accesses if access.role in WRITES)
+            filled.update(id(view.base) for access in writes for view, _ in real_views(access.view))
     return found
-
-
-def _is_given(base: Declaration, position: int, event: Event, filled: dict[int, list[Touch]]) -> bool:
-    """Whether a tensor is an input, or may hold what was made of one."""
-    loops = event.site.loops
-    return base.kind == "input" or any(
-        w.position < position or (loops and w.loops[:1] == loops[:1]) for w in filled.get(id(base), ())
-    )
 
 
 def _told_once(found: Sequence[Loss]) -> Iterator[Loss]:
@@ -384,11 +391,11 @@ def _told_once(found: Sequence[Loss]) -> Iterator[Loss]:
 
 
 def _state(analysis: Analysis, loss: Loss) -> None:
-    name = loss.write.base.name or "the tile"
+    site, line = loss.write.event.site, loss.line
     analysis.require(
-        LostWrite.overwritten(tensor=name),
+        LostWrite.overwritten(tensor=loss.write.base.name or "the tile"),
         Existence(loss.unless),
-        without_iterations(loss.write.event.site),
-        related=[("it is overwritten here", loss.later.event.site.at)],
+        replace(site, at=line.first, callers=site.callers[: line.depth]),
+        related=[("it is overwritten here", line.second)],
         missing=analysis.incomplete,
     )

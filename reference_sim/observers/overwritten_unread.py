@@ -13,14 +13,16 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 
 from nkilint_rules.dataflow.lost_write import LostWrite
+from nkilint_rules.operations.effects import Exchanged
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import project
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Launch, Program
+from reference_sim.operations.entries import Plan
 from reference_sim.operations.operands import Operands
-from reference_sim.report.sites import call_path
+from reference_sim.report.sites import call_number, call_path
 from reference_sim.report.wording import complain
 from reference_sim.tensors.deferred_sums import carry_out
 from reference_sim.tensors.grids import Where
@@ -159,6 +161,7 @@ class OverwrittenUnread(Observer):
         self.given = False  # whether the present operation reads what comes of the kernel's inputs
         self.plain = False  # whether it does nothing but write one operand, as did those whose results it takes
         self.operation = ""
+        self.plans: dict[int, tuple[Plan, bool, str]] = {}  # by number: whether calls are plain, and what they write
         self.source: Unread | None = None  # the tile that it only copies
         self.before: dict[Result, int] = {}  # what was in the results that it may overwrite
 
@@ -169,27 +172,22 @@ class OverwrittenUnread(Observer):
         follow(tile.storage, Unread(self.program, self.given, self.plain))
 
     def began(self, operands: Operands | None) -> None:
-        self.given, self.plain, self.source, self.before = False, False, None, {}
-        self.operation = ""
+        self.given, self.source = False, None
+        if self.before:
+            self.before = {}
         if operands is None:
+            self.plain, self.operation = False, ""
             return
-        entry, effects = operands.entry, operands.plan.effects
-        self.operation = entry.name
-        targets = [
-            (name, value)
-            for name, role, _ in entry.roles
-            if role != "read" and (value := operands.arguments.get(name)) is not None
-        ]
-        if entry.operation.kind not in KINDS or effects.ordered or operands.plan.partial or len(targets) > 1:
-            return
-        if isinstance(operands.plan.result, tuple):
-            return
-        self.plain = True
-        for name, target in targets:
-            written = effects.writes.get(name)
-            if not isinstance(target, Tensor) or written is None or name in written.sources:
-                self.plain = False
-            else:
+        self.operation = operands.entry.name
+        plan = operands.plan
+        known = self.plans.get(id(plan))
+        if known is None:
+            known = self.plans[id(plan)] = plan, *_target_of(operands)
+        _, self.plain, name = known
+        if name:
+            target = operands.arguments[name]
+            followed = follower_of(target.storage, Unread)
+            if followed is not None and followed.results and not _reads(operands, target.storage):
                 self._look(target, operands.written(name, target))
 
     def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
@@ -234,25 +232,20 @@ class OverwrittenUnread(Observer):
         if known.program is not self.program or storage.placed or self.program.launch.turns is not None:
             known.results = []
             return
-        if not (known.results or (given and plain and key is not None)):
-            return
         statement = self._statement(storage, key)
+        statement.times += 1
         if known.results:
             self._overwrite(known, statement, storage, key, view)
         if given and plain and key is not None:
-            statement.times += 1
             around = tuple([(loop, loop.number) for loop in self.program.loops])
             copied = self.source if self.operation in LostWrite.copies and storage.memory != HBM else None
             known.results = [*known.results[1 - MANY :], Result(statement, key, view, around, self.operation, copied)]
-        elif given:
-            statement.times += 1
 
     def _statement(self, storage: Storage, key: Key) -> Statement:
-        path = call_path()
-        number = tuple([part for code, offset in path for part in (id(code), offset)])
+        number = call_number()
         found = self.statements.get(number)
         if found is None:
-            found = self.statements[number] = Statement(path, storage, key)
+            found = self.statements[number] = Statement(call_path(), storage, key)
         elif found.first() is not storage or found.key != key:
             found.moves = True
         return found
@@ -297,5 +290,39 @@ class OverwrittenUnread(Observer):
             losses = statement.losses
             if losses and len(losses) == statement.times and all(loss.counts for loss in losses):
                 said = LostWrite.overwritten(tensor=statement.name)
-                related = [("it is overwritten here", losses[0].by.path[0])]
-                complain(said, statement.path[0], related, self.program.strictness)
+                line = losses[0].line
+                related = [("it is overwritten here", line.second)]
+                complain(said, line.first, related, self.program.strictness)
+
+
+def _reads(operands: Operands, storage: Storage) -> bool:
+    """Whether a call reads a tensor, which it may write to."""
+    for name, _ in operands.plan.reads:
+        value = operands.arguments[name]
+        if type(value) is Tensor and value.storage is storage:
+            return True
+    return False
+
+
+def _target_of(operands: Operands) -> tuple[bool, str]:
+    """Whether calls of a form do nothing but write one operand that they do not go on with, or make a tile; and that
+    operand's name."""
+    entry, effects, arguments = operands.entry, operands.plan.effects, operands.arguments
+    names = [name for name, role, _ in entry.roles if role != "read" and arguments.get(name) is not None]
+    if (
+        entry.operation.kind not in KINDS
+        or effects.ordered
+        or effects.synchronises
+        or operands.plan.partial
+        or len(names) > 1
+    ):
+        return False, ""
+    if isinstance(operands.plan.result, tuple):
+        return False, ""
+    for name in names:
+        written = effects.writes.get(name)
+        if not isinstance(arguments[name], Tensor) or written is None or name in written.sources:
+            return False, ""
+        if any(isinstance(how, Exchanged) for how in written.sources.values()):
+            return False, ""
+    return True, names[0] if names else ""

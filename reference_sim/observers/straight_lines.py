@@ -40,9 +40,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Line:
-    """How the text leads from one place to another: the `for` loops that only the second is in, in a file, and whether
-    what is written there hangs on them by what the text says."""
+    """How the text leads from one place to another: the call or instruction of each in the function where they part, in
+    a file; the `for` loops that only the second is in, and whether what is written there hangs on them by what the
+    text says."""
 
+    first: tuple[CodeType, int]
+    second: tuple[CodeType, int]
     file: str
     loops: tuple[ast.stmt, ...]
     moves: bool
@@ -81,7 +84,13 @@ def line_between(a: Path, b: Path) -> Line | None:
         return None
     if any(_may_use(start, end) for start, end in (*passed, *((place, None) for place in deeper))):
         return None
-    return Line(first.file, loops, any(targets.intersection(_names(each)) for each in _written_at(second)))
+    return Line(
+        one[depth],
+        other[depth],
+        first.file,
+        loops,
+        any(targets.intersection(_names(each)) for each in _written_at(second)),
+    )
 
 
 @lru_cache(maxsize=64)

@@ -74,6 +74,19 @@ def call_path() -> tuple[tuple[CodeType, int], ...]:
     return tuple(path)
 
 
+def call_number() -> tuple[int, ...]:
+    """The same, by the numbers of the code objects, which is quicker: they name what is kept by what knows the path."""
+    found: list[int] = []
+    frame = user_frame(2)
+    while frame is not None:
+        code = frame.f_code
+        if _OURS[code.co_filename]:
+            break
+        found += (id(code), frame.f_lasti)
+        frame = frame.f_back
+    return tuple(found)
+
+
 def assigned_name(site: Site) -> str:
     """The variable that the result of the call at `site` is stored to, if it is stored to a variable."""
     if site is None:

@@ -64,7 +64,7 @@ def gated_by_a_helper(x, y):
 @nki.jit
 def seeded_with_64_bits(x):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = loaded(x, x.shape)
+    tile = loaded(x, x.shape)  # expect-warning: NKI708
     seeded(tile)
     nisa.dma_copy(dst=out, src=tile)
     return out
@@ -199,7 +199,7 @@ def gated(x, y):
 def seeded_with_32_bits(x):
     mixed = 0x9E3779B9 ^ 0x5555
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = loaded(x, x.shape)
+    tile = loaded(x, x.shape)  # expect-warning: NKI708
     nisa.memset(dst=tile, value=float(mixed % 7))
     nisa.dma_copy(dst=out, src=tile)
     return out

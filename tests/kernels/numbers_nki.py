@@ -76,7 +76,7 @@ def in_blocks(x, ids, block_size: int):
     tile = nl.ndarray((128, columns), dtype=x.dtype, buffer=nl.sbuf)
     for b in range(blocks):
         if b == 1:
-            nisa.dma_copy(dst=tile, src=x[block_size : block_size + 128, :])  # expect-warning: NKI301 block_size + 128 <= rows
+            nisa.dma_copy(dst=tile, src=x[block_size : block_size + 128, :])  # expect-warning: NKI301 block_size + 128 <= rows  # expect-warning: NKI708
     nisa.dma_copy(dst=tile, src=x[0:128, :])  # expect-warning: NKI301 rows >= 128
     nisa.dma_copy(dst=output, src=tile)
     return output

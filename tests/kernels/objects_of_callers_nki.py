@@ -150,7 +150,7 @@ def offset_too_far(x: nl.ndarray):
     out = nl.ndarray((1, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=tile, src=x.ap(pattern=[[64, 1], [1, 64]], offset=0, scalar_offset=127, indirect_dim=0))
     row = x.ap(pattern=[[64, 1], [1, 64]], offset=0, scalar_offset=128, indirect_dim=0)  # expect: NKI301
-    nisa.dma_copy(dst=out, src=row)
+    nisa.dma_copy(dst=out, src=row)  # expect-warning: NKI708
     nisa.dma_copy(dst=out, src=tile)
     return out
 

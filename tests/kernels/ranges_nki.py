@@ -71,7 +71,7 @@ def channel_times_stride(table):
     rows = new((128, 1))
     nisa.iota(rows, [[1, 1]], 0, 1)
     nisa.tensor_scalar(dst=rows, data=rows, op0=nl.left_shift, operand0=2)
-    nisa.dma_copy(dst=out, src=table.vector_select(0, rows))
+    nisa.dma_copy(dst=out, src=table.vector_select(0, rows))  # expect-warning: NKI708
     nisa.tensor_scalar(dst=rows, data=rows, op0=nl.add, operand0=4)
     nisa.dma_copy(dst=out, src=table.vector_select(0, rows))  # expect: NKI301
     return out

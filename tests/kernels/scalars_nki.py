@@ -235,6 +235,6 @@ def two_tensors_of_one_docstring(x, y, n: int):
     left, right = (nl.ndarray((128, n), dtype=x.dtype, buffer=nl.sbuf) for _ in range(2))
     nisa.dma_copy(dst=left, src=x)
     nisa.dma_copy(dst=right, src=y)
-    nisa.dma_copy(dst=out, src=left)
+    nisa.dma_copy(dst=out, src=left)  # expect-warning: NKI708
     nisa.dma_copy(dst=out, src=right)
     return out
