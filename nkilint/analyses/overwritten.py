@@ -185,6 +185,8 @@ class Overwriting:
             return None
         common = common_loops(write, later)
         extra = later.loops[len(common) :]
+        if isinstance(later.view.when, Cond) and not _mentions(later.view.when, later.loops):
+            return None  # inputs choose the tensor
         if not all(self._is_steady(loop) for loop in extra):
             return None
         for number in range(len(extra), -1, -1):
@@ -309,21 +311,25 @@ class Overwriting:
         targets = [next(x.view for x in e.accesses if x.role in WRITES) for e in (a, b)]
         if len(sources[0]) != len(sources[1]):
             return True
-        touches = self.analysis.coverage.touches
         for x, y in zip(*sources, strict=True):
             same = [key(i) for i in x.index] == [key(i) for i in y.index]
             moved = [[key(n) for n in _distances(source, to)] for source, to in ((x, targets[0]), (y, targets[1]))]
             if not (same or moved[0] == moved[1]):
                 return True
-            writes = [touches.writes_of(base) for base in (x.base, y.base)]
-            if x.base is y.base:
-                if any(between[0] < w.position < between[1] for w in writes[0]):
+            made = [self._last_write(view, before) for view, before in zip((x, y), between, strict=True)]
+            if made[0] is None or made[1] is None:
+                if x.base is not y.base or made[0] is not made[1]:
                     return True
-            elif [len(each) for each in writes] != [1, 1]:
-                return True
-            elif self._events_differ(writes[0][0].event, writes[1][0].event, between, first, most - 1):
-                return True
+            elif made[0] is not made[1]:
+                places = made[0].position, made[1].position
+                if self._events_differ(made[0].event, made[1].event, places, first, most - 1):
+                    return True
         return False
+
+    def _last_write(self, view: View, before: int) -> Touch | None:
+        """What wrote last to a tensor before a place in the trace."""
+        writes = [w for w in self.analysis.coverage.touches.writes_of(view.base) if w.position < before]
+        return max(writes, key=lambda write: write.position, default=None)
 
 
 def _distances(source: View, target: View) -> Iterator[Any]:
@@ -333,6 +339,11 @@ def _distances(source: View, target: View) -> Iterator[Any]:
         distance = source.index[-number] - (target.index[-number] if number <= len(target.index) else 0)
         axes = [v for v in variables(distance) if v.kind == "axis"] if isinstance(distance, Sym) else []
         yield substitute(distance, {v: sym(v.name, "axis") for v in axes})
+
+
+def _mentions(condition: Cond, loops: Sequence[Loop]) -> bool:
+    found = set(variables(condition))
+    return any(loop.index.variable in found for loop in loops)
 
 
 def _is_guarded(write: Touch, loop: Loop) -> bool:

@@ -26,6 +26,11 @@ CHOOSING = (ast.If, ast.While, ast.Match, ast.Try)
 LOOPS = (ast.For, ast.AsyncFor)
 MODULES = frozenset({"nisa", "nl", "nki", "nt", "ncc"})
 """Names that modules with operations go by."""
+VIEWS = frozenset(
+    {"ap", "astype", "broadcast", "broadcast_to", "expand_dim", "expand_dims", "flatten_dims", "permute", "rearrange"}
+    | {"reshape", "select", "slice", "squeeze", "vector_select", "view"}
+)
+"""Methods of tensors that use nothing of what is in them."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,8 @@ def line_between(a: Path, b: Path) -> Line | None:
         return None
     passed: list[tuple[Place | None, Place | None]] = [(first, second), *((None, place) for place in inner)]
     if any(_leaves(block) for start, end in passed for block in _choosing(start, end)):
+        return None
+    if _is_chosen(second):
         return None
     if any(_may_use(start, end) for start, end in (*passed, *((place, None) for place in deeper))):
         return None
@@ -158,6 +165,19 @@ def _may_use(start: Place | None, end: Place | None) -> bool:
     return any(not _is_instruction(call, names) and names & _named(call) for call in calls)
 
 
+def _is_chosen(place: Place) -> bool:
+    """Whether what a statement is about hangs on a choice: in its text, or where a name in it is bound."""
+    within = list(_statements(place.home.body))
+    nodes = [node for node in within if isinstance(node, ast.expr) and _spans(node, place)]
+    names = {name for node in nodes for name in _named(node)}
+    bound = [node for node in within if isinstance(node, ast.Assign)]
+    bound = [n for n in bound if any(isinstance(t, ast.Name) and t.id in names for t in n.targets)]
+    sides = [b for b in _blocks(place) if not isinstance(b, LOOPS) and not _contains(b, place.begin)]
+    if any(_contains(side, (node.lineno, node.col_offset)) for side in sides for node in bound):
+        return True
+    return any(isinstance(part, ast.IfExp) for n in (*nodes, *(n.value for n in bound)) for part in ast.walk(n))
+
+
 def _written_at(place: Place) -> Iterator[ast.AST]:
     """What is written by the statement at a place."""
     for node in _statements(place.home.body):
@@ -186,8 +206,9 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 def _named(node: ast.AST) -> set[str]:
     """What an expression names, but for what is called."""
-    called = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
-    return set(_names(node)) - {_root(each) for each in called}
+    called = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+    plain = {each.id for each in called if isinstance(each, ast.Name)}
+    return set(_names(node)) - plain - MODULES.intersection(map(_root, called))
 
 
 def _root(node: ast.AST) -> str:
@@ -207,9 +228,10 @@ def _sides(block: Any) -> Iterator[ast.AST]:
 
 
 def _is_instruction(call: ast.Call, names: set[str]) -> bool:
-    """Whether a call is of an operation of NKI, or of a method of what is named."""
+    """Whether a call is of an operation of NKI, or makes a view of what is named."""
     root = _root(call.func)
-    return isinstance(call.func, ast.Attribute) and (root in MODULES or root in names)
+    is_method = isinstance(call.func, ast.Attribute)
+    return is_method and (root in MODULES or (root in names and call.func.attr in VIEWS))  # type: ignore[attr-defined]
 
 
 def _on_one_side(block: Any, first: Point, second: Point) -> bool:

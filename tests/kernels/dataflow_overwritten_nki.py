@@ -1,6 +1,8 @@
 """Results that another statement overwrites whole before anything reads them (NKI708), and writes that replace others on
 purpose."""
 
+from contextlib import contextmanager
+
 import nki
 import nki.isa as nisa
 import nki.language as nl
@@ -570,3 +572,166 @@ def copies_of_what_stays(x):
     nisa.dma_copy(dst=output[1], src=b)
     nisa.dma_copy(dst=output[2], src=before)
     return output
+
+
+def tile():
+    return nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+
+
+def hbm(*shape):
+    return nl.ndarray(shape, dtype=nl.float32, buffer=nl.shared_hbm)
+
+
+@nki.jit
+def one_of_two_names(x, y, flag: bool):
+    """x: [128, 512], y: [128, 512]"""
+    out = hbm(2, 128, 512)
+    a, b = tile(), tile()
+    t = a if flag else b
+    nisa.dma_copy(dst=a, src=x)
+    nisa.dma_copy(dst=b, src=x)
+    nisa.dma_copy(dst=t, src=y)
+    nisa.dma_copy(dst=out[0], src=a)
+    nisa.dma_copy(dst=out[1], src=b)
+    return out
+
+
+@nki.jit
+def chosen_by_flag(x, y, flag=True):
+    """x: [128, 512], y: [128, 512]"""
+    out = hbm(2, 128, 512)
+    a, b = tile(), tile()
+    nisa.dma_copy(dst=a, src=x)
+    nisa.dma_copy(dst=b, src=x)
+    nisa.dma_copy(dst=a if flag else b, src=y)
+    nisa.dma_copy(dst=out[0], src=a)
+    nisa.dma_copy(dst=out[1], src=b)
+    return out
+
+
+@contextmanager
+def kept(t, out):
+    yield
+    nisa.dma_copy(dst=out, src=t)
+
+
+@nki.jit
+def read_as_a_block_ends(x, y):
+    """x: [128, 512], y: [128, 512]"""
+    out = hbm(2, 128, 512)
+    t = tile()
+    with kept(t, out[0]):
+        nisa.dma_copy(dst=t, src=x)
+    nisa.dma_copy(dst=t, src=y)
+    nisa.dma_copy(dst=out[1], src=t)
+    return out
+
+
+@nki.jit
+def ring_of_three(x):
+    """x: [N, 128, 512]"""
+    N = x.shape[0]
+    out = hbm(N, 128, 512)
+    ring = nl.ndarray((128, 3, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=ring[:, 0, :], src=x[0])
+    if N > 1:
+        nisa.dma_copy(dst=ring[:, 1, :], src=x[1])
+    for i in range(N):
+        if i + 2 < N:
+            nisa.dma_copy(dst=ring[:, (i + 2) % 3, :], src=x[i + 2])
+        nisa.dma_copy(dst=out[i], src=ring[:, i % 3, :])
+    return out
+
+
+@nki.jit
+def reversed_reads(x):
+    """x: [4, 128, 128]"""
+    out = hbm(4, 128, 128)
+    t = tile()
+    for j in range(4):
+        nisa.dma_copy(dst=t[:, j * 128 : (j + 1) * 128], src=x[j])
+    for j in range(4):
+        nisa.dma_copy(dst=out[j], src=t[:, (3 - j) * 128 : (4 - j) * 128])
+        nisa.memset(dst=t[:, (3 - j) * 128 : (4 - j) * 128], value=0.0)
+    return out
+
+
+@nki.jit
+def read_between_in_an_inner_loop(x, y):
+    """x: [128, 512], y: [128, 512]"""
+    out = hbm(128, 512)
+    last = hbm(128, 512)
+    t = tile()
+    nisa.dma_copy(dst=t, src=x)
+    for j in range(4):
+        nisa.dma_copy(dst=out[:, j * 128 : (j + 1) * 128], src=t[:, j * 128 : (j + 1) * 128])
+        nisa.dma_copy(dst=t[:, j * 128 : (j + 1) * 128], src=y[:, j * 128 : (j + 1) * 128])
+    nisa.dma_copy(dst=last, src=t)
+    return out, last
+
+
+class State:
+    def __init__(self):
+        self.t = tile()
+
+    def load(self, src):
+        nisa.dma_copy(dst=self.t, src=src)
+
+    def shown(self, debug, out):
+        if debug:
+            nisa.dma_copy(dst=out, src=self.t)
+
+
+@nki.jit
+def object_that_may_show(x, y):
+    """x: [128, 512], y: [128, 512]"""
+    out = hbm(128, 512)
+    state = State()
+    state.load(x)
+    state.shown(False, out)
+    state.load(y)
+    nisa.dma_copy(dst=out, src=state.t)
+    return out
+
+
+@nki.jit
+def warmed_up(x):
+    """x: [128, 512]"""
+    out = hbm(128, 512)
+    t, s = tile(), tile()
+    for _ in range(3):
+        nisa.dma_copy(dst=t, src=x)
+        nisa.activation(dst=s, op=nl.exp, data=t)
+    nisa.dma_copy(dst=t, src=x)
+    nisa.activation(dst=s, op=nl.exp, data=t)
+    nisa.dma_copy(dst=out, src=s)
+    return out
+
+
+@nki.jit
+def config_loop(x, y, extra=((0, 1),)):
+    """x: [128, 512], y: [128, 512]"""
+    out = hbm(128, 512)
+    t = tile()
+    nisa.dma_copy(dst=t, src=x)
+    for _ in extra:
+        nisa.dma_copy(dst=t, src=y)
+    nisa.dma_copy(dst=out, src=t)
+    return out
+
+
+@nki.jit
+def name_bound_on_a_side(x, y, flag=True):
+    """x: [128, 512], y: [128, 512]"""
+    out = hbm(2, 128, 512)
+    a, b = tile(), tile()
+    if flag:
+        t = a
+    else:
+        t = b
+    nisa.dma_copy(dst=a, src=x)
+    nisa.dma_copy(dst=b, src=x)
+    nisa.dma_copy(dst=t, src=y)
+    nisa.dma_copy(dst=out[0], src=a)
+    nisa.dma_copy(dst=out[1], src=b)
+    return out

@@ -14,6 +14,11 @@ from nkilint.evaluator.state.trace import Site
 
 MODULES = frozenset({"nisa", "nl", "nki", "nt", "ncc"})
 """Names that modules with operations go by."""
+VIEWS = frozenset(
+    {"ap", "astype", "broadcast", "broadcast_to", "expand_dim", "expand_dims", "flatten_dims", "permute", "rearrange"}
+    | {"reshape", "select", "slice", "squeeze", "vector_select", "view"}
+)
+"""Methods of tensors that use nothing of what is in them."""
 Extent = tuple[str, tuple[int, int], tuple[int, int]]
 """A file, and where in it something begins and ends."""
 
@@ -67,6 +72,8 @@ class StraightLines:
         passed = [(first, second), *((None, place) for place in inner)]
         if any(_leaves(block) for start, end in passed for block in self._choosing(start, end)):
             return None
+        if self._is_chosen(second):
+            return None
         if any(self._may_use(start, end) for start, end in (*passed, *((place, None) for place in one[depth + 1 :]))):
             return None
         return Line(first, second, depth, loops)
@@ -115,6 +122,18 @@ class StraightLines:
         calls = (n for n in walk(home.body) if isinstance(n, ir.Call) and self._is_between(n, start, end))
         return any(not _is_instruction(call, names) and names & set(_named(call)) for call in calls)
 
+    def _is_chosen(self, place: Span) -> bool:
+        """Whether what a statement is about hangs on a choice: in its text, or where a name in it is bound."""
+        home = self._home(place)
+        nodes = [node for node in walk(home.body) if node.at == place] if home is not None else []
+        names = {name for node in nodes for name in _named(node)}
+        bound = [n for n in walk(home.body) if isinstance(n, ir.Assign)] if home is not None else []
+        bound = [n for n in bound if any(isinstance(t, ir.Name) and t.id in names for t in n.targets)]
+        sides = [b for b in self._blocks(place) if not isinstance(b, ir.For) and not self._contains(b, place)]
+        if any(self._contains(side, node.at) for side in sides for node in bound):
+            return True
+        return any(isinstance(part, ir.Conditional) for part in walk([*nodes, *(node.value for node in bound)]))
+
     def _is_between(self, node: ir.Node, start: Span | None, end: Span | None) -> bool:
         after = start is None or (_stands_before(start, node.at) and not _covers(start, node.at))
         return after and (end is None or (_stands_before(node.at, end) and not self._contains(node, end)))
@@ -157,8 +176,9 @@ def _names(node: Any) -> set[str]:
 
 def _named(node: ir.Node) -> set[str]:
     """What a statement or a call names, but for what is called."""
-    called = [part.func for part in walk(node) if isinstance(part, ir.Call)]
-    return _names(node) - {root_of(each) for each in called}
+    called = [root_of(part.func) for part in walk(node) if isinstance(part, ir.Call) and isinstance(part.func, ir.Attr)]
+    plain = {part.func.id for part in walk(node) if isinstance(part, ir.Call) and isinstance(part.func, ir.Name)}
+    return _names(node) - plain - MODULES.intersection(called)
 
 
 def _sides(block: ir.Stmt) -> tuple[Any, ...]:
@@ -168,9 +188,11 @@ def _sides(block: ir.Stmt) -> tuple[Any, ...]:
 
 
 def _is_instruction(call: ir.Call, names: set[str]) -> bool:
-    """Whether a call is of an operation of NKI, or of a method of what is named."""
+    """Whether a call is of an operation of NKI, or makes a view of what is named."""
+    if not isinstance(call.func, ir.Attr):
+        return False
     root = root_of(call.func)
-    return isinstance(call.func, ir.Attr) and (root in MODULES or root in names)
+    return root in MODULES or (root in names and call.func.name in VIEWS)
 
 
 def _leaves(block: ir.Stmt) -> bool:
