@@ -8,14 +8,10 @@ from typing import Any
 
 from nkilint.evaluator.device.effects import is_turned
 from nkilint.evaluator.state.trace import Event, Loop
-from nkilint.evaluator.values.tensors import View
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
-from nkilint.symbolic.atoms import Atom
 from nkilint.symbolic.conditions import Cond, conjuncts
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of, sym
-from nkilint.symbolic.substitution import substitute
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.operations.effects import Exchanged
 from nkilint_rules.words.conditions import Unknown, any_of
@@ -40,13 +36,13 @@ from .questions.accesses import (
 )
 from .questions.copies import is_read_elsewhere
 from .questions.coverage import is_shared
+from .questions.equal_values import values_differ
 from .questions.iterations import STEADY, is_bound
 from .questions.operands import indices
 from .questions.straight_lines import Line, StraightLines
 from .registry import decides
 
 KINDS = frozenset({"compute", "dma", "matmul"})
-MAX_EVENTS = 8  # that are followed back from one write
 MAX_READS = 24  # that are asked about one write
 
 
@@ -235,7 +231,7 @@ class Overwriting:
         start = [loop.index == iteration for loop, iteration in pinned.items()]
         first = occurrence(write, "", shared=write.loops)
         second = occurrence(later, "'", shared=common, extra=start)
-        if same_instance(first, second) is False or not self._differs(write, later, pinned):
+        if same_instance(first, second) is False or not values_differ(analysis.coverage.touches, write, later, pinned):
             return None
         least = {loop: pinned.get(loop, 0) + (2 if _is_guarded(later, loop) else 1) for loop in extra}
         runs = [loop.trips >= trips for loop, trips in least.items()]
@@ -287,58 +283,6 @@ class Overwriting:
             if (w.event.site.at, w.event.site.callers) == (site.at, site.callers)
         ]
         return any(w.base is not later.base or not same_layout(w.view.index, view.index) for w in others)
-
-    def _differs(self, write: Touch, later: Touch, pinned: Mapping[Loop, int]) -> bool:
-        """Whether two operations give other values, as far as the text tells."""
-        first = {loop.index.variable: iteration for loop, iteration in pinned.items()}
-        return self._events_differ(write.event, later.event, (write.position, later.position), first, MAX_EVENTS)
-
-    def _events_differ(
-        self, a: Event, b: Event, between: tuple[int, int], first: Mapping[Atom, int], most: int
-    ) -> bool:
-        if a.operation is not b.operation or most == 0:
-            return True
-
-        def key(value: Any) -> Any:
-            value = substitute(value, dict(first)) if isinstance(value, (Sym, Cond)) else value
-            if isinstance(value, (Sym, Cond)):
-                return key_of(value)
-            return value if isinstance(value, (bool, int, float, str)) else None
-
-        if any(key(a.arguments.get(name)) != key(b.arguments.get(name)) for name in {*a.arguments, *b.arguments}):
-            return True
-        sources = [[x.view for x in e.accesses if x.role in READS] for e in (a, b)]
-        targets = [next(x.view for x in e.accesses if x.role in WRITES) for e in (a, b)]
-        if len(sources[0]) != len(sources[1]):
-            return True
-        for x, y in zip(*sources, strict=True):
-            same = [key(i) for i in x.index] == [key(i) for i in y.index]
-            moved = [[key(n) for n in _distances(source, to)] for source, to in ((x, targets[0]), (y, targets[1]))]
-            if not (same or moved[0] == moved[1]):
-                return True
-            made = [self._last_write(view, before) for view, before in zip((x, y), between, strict=True)]
-            if made[0] is None or made[1] is None:
-                if x.base is not y.base or made[0] is not made[1]:
-                    return True
-            elif made[0] is not made[1]:
-                places = made[0].position, made[1].position
-                if self._events_differ(made[0].event, made[1].event, places, first, most - 1):
-                    return True
-        return False
-
-    def _last_write(self, view: View, before: int) -> Touch | None:
-        """What wrote last to a tensor before a place in the trace."""
-        writes = [w for w in self.analysis.coverage.touches.writes_of(view.base) if w.position < before]
-        return max(writes, key=lambda write: write.position, default=None)
-
-
-def _distances(source: View, target: View) -> Iterator[Any]:
-    """How far what an operation reads is from what it writes, along each axis from the right; axes that have other
-    sizes in other words are the same."""
-    for number in range(1, len(source.index) + 1):
-        distance = source.index[-number] - (target.index[-number] if number <= len(target.index) else 0)
-        axes = [v for v in variables(distance) if v.kind == "axis"] if isinstance(distance, Sym) else []
-        yield substitute(distance, {v: sym(v.name, "axis") for v in axes})
 
 
 def _mentions(condition: Cond, loops: Sequence[Loop]) -> bool:
