@@ -65,7 +65,7 @@ def one_of_two_inputs(x, first: Optional[nl.ndarray] = None, second: Optional[nl
     assert other.shape == (128, 256)
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
-    nisa.dma_copy(dst=tile, src=x)  # expect-warning: NKI708
+    nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=tile[:, 0:512], src=other[:, 0:512])  # expect: NKI301
     nisa.dma_copy(dst=output, src=tile)
     return output
