@@ -212,3 +212,39 @@ def product(x, w):
 
 def test_a_loop_that_picks_one_of_several_appended_tensors_is_unrolled() -> None:
     assert verdict(SEVERAL_EACH) == ("verified", [])
+
+
+MEMBERS = """
+def members(rank):
+    return {0: [1, 2, 3], 1: [4]}[rank]
+
+
+@nki.jit
+def kernel(x, rank: int):
+    assert x.shape == (128, 512)
+    out = nl.ndarray((SIZE, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    for i in range(COUNT):
+        nisa.dma_copy(dst=out[i], src=tile)
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "found"),
+    [
+        ("len(members(rank))", "len(members(rank)) + 1", []),  # each of the two is a number of its own
+        ("n", "n", []),
+        ("n", "n + 1", ["NKI301"]),
+        ("n + 1", "n", ["NKI703"]),
+        ("3", "n", []),  # which is true, but not known
+    ],
+)
+def test_a_length_that_is_not_known_is_one_number(size: str, count: str, found: list[str]) -> None:
+    body = (
+        MEMBERS.replace("SIZE", size)
+        .replace("COUNT", count)
+        .replace("    out =", "    n = len(members(rank))\n    out =")
+    )
+    assert [f.code for f in report_on(PRELUDE + body).findings if f.code != "NKI003"] == found

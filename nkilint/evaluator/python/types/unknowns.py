@@ -6,6 +6,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -70,6 +71,12 @@ def _itself(machine: Machine, value: Unknown, *rest: Any) -> Unknown:
     return value
 
 
+@protocols.lengths.of(Unknown)
+def _length(machine: Machine, value: Unknown) -> Sym:
+    """A number, whatever it is; nothing is refuted by it."""
+    return machine.fresh_sym("length", "carried", 0, None, value.reason)
+
+
 def with_classes(value: Unknown) -> Unknown:
     """A class that is not known, of a value that is not: it may be that of each object that this may be."""
     objects = [each for each in value.values if isinstance(each, Instance)] if isinstance(value, Among) else []
@@ -84,7 +91,6 @@ def _attribute(machine: Machine, value: Unknown, name: str, node: ir.Attr) -> Un
 for _table in (
     protocols.subscripts,
     protocols.truths,
-    protocols.lengths,
     protocols.unary_operators,
     protocols.memberships,
 ):
