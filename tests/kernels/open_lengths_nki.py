@@ -16,7 +16,7 @@ def loaded(source):
 
 
 @nki.jit
-def one_for_each(x, rank: int):
+def one_for_each(x, rank: int):  # expect: NKI003
     assert x.shape == (128, 512)
     workers = len(members(rank))
     output = nl.ndarray((workers, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
@@ -27,7 +27,7 @@ def one_for_each(x, rank: int):
 
 
 @nki.jit
-def few_enough(x, rank: int):
+def few_enough(x, rank: int):  # expect: NKI003
     assert x.shape == (128, 512)
     workers = len(members(rank))
     output = nl.ndarray((2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
@@ -41,7 +41,7 @@ def few_enough(x, rank: int):
 
 
 @nki.jit
-def as_many_as_there_are(x, rank: int):
+def as_many_as_there_are(x, rank: int):  # expect: NKI003
     assert x.shape == (128, 512)
     workers = len(members(rank))
     output = nl.ndarray((3, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
@@ -54,7 +54,7 @@ def as_many_as_there_are(x, rank: int):
 
 
 @nki.jit
-def not_two(x, rank: int):
+def not_two(x, rank: int):  # expect: NKI003
     assert x.shape == (128, 512)
     workers = len(members(rank))
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)

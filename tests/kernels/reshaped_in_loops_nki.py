@@ -46,7 +46,7 @@ def past_its_end(x):
 
 
 @nki.jit
-def read_before(x):
+def read_before(x):  # expect: NKI003
     B, C, K = x.shape
     assert C <= 128 and K <= 1024 and B >= 2
     output = nl.ndarray((B, C, K), dtype=x.dtype, buffer=nl.shared_hbm)

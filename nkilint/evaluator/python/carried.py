@@ -26,9 +26,9 @@ from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import Either, Unbound, among, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrowingItems, GrownItems, Held, Made, count_of
+from ..values.inheritance import in_words
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
-from ..values.objects import in_words
 from ..values.substitution import Rewriting
 from ..values.tensors import View
 from .carried_tensors import alike, describes, merged, reshaped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from nkilint.base import ir
 from nkilint.base.names import bound_names, private
@@ -13,7 +13,7 @@ from nkilint_rules.words.conditions import Unknown
 from ..state import protocols
 from ..state.machine import Fault, Machine
 from ..state.paths import Flow
-from ..values.cells import MISSING
+from ..values.cells import MISSING, Cell
 from ..values.choices import Unbound
 from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, Native, Partial, Super
 from .interpreter import evaluate, run_block, runs
@@ -53,6 +53,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     if run_block(machine, node.body, inner) is not Flow.NEXT:
         raise Fault(machine.raising)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
+    inner.vars = cast(Cell, cls.attrs)  # by which `super()` in its methods finds the class
     _annotate(cls, node)
     if External("typing.NamedTuple") in bases:
         cls.slots = ()

@@ -30,7 +30,8 @@ from ..state.trace import Loop, Stale
 from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import among, settled
 from ..values.containers import ListValue, RangeValue
-from ..values.objects import Environment, in_words
+from ..values.inheritance import in_words
+from ..values.objects import Environment
 from ..values.tensors import Declaration, View
 from . import left_behind
 from .assignment import assign

@@ -17,11 +17,11 @@ from ..values.choices import Among, Either, Unbound, among
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrowingItems, GrownItems, LongTuple
 from ..values.host import CHANGED, HostArray
+from ..values.inheritance import ANYTHING
 from ..values.inputs import InputTensor
 from ..values.iterators import DictView, IteratorValue
 from ..values.keys import Key
 from ..values.objects import (
-    ANYTHING,
     Api,
     AttributesValue,
     BoundMethod,

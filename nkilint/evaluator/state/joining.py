@@ -21,10 +21,10 @@ from ..values.containers import DictValue, ListValue
 from ..values.dtypes import SymbolicDType
 from ..values.grids import Grid
 from ..values.grown import GrownItems, LongTuple
+from ..values.inheritance import in_words
 from ..values.inputs import TUPLES, InputTensor, as_used
 from ..values.keys import Key
 from ..values.numbers import REAL, Real
-from ..values.objects import in_words
 from ..values.table import Table
 from ..values.tensors import Bound, Declaration, View, in_bound, whole_view
 from .sides import Changes, Sides

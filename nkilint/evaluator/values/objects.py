@@ -14,6 +14,7 @@ from .cells import MISSING, Attributes, Cell
 from .choices import Unbound, settled
 from .containers import DictValue, ListValue
 from .grown import Copies, copied
+from .inheritance import ANYTHING, found_in, where_there
 from .substitution import in_value, is_older, rewritten
 
 RESULT = "<result>"  # the place of a call's result among its variables
@@ -174,6 +175,7 @@ class ClassValue:
     _order: list[ClassValue] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.attrs = Attributes(self.attrs, self.inherited)
         self.slots = _names_in(self.attrs.get("__slots__"))
 
     def __repr__(self) -> str:
@@ -252,12 +254,15 @@ class ClassValue:
 
     def find(self, name: str, otherwise: Any = MISSING) -> Any:
         """What the class has under a name, itself or by a base."""
-        for cls in self.mro():
-            if name in cls.attrs:
-                return cls.attrs[name]
-            if ANYTHING in cls.attrs:
-                return settled(cls.attrs[ANYTHING])
-        return otherwise
+        return found_in(self.mro(), name, otherwise)
+
+    def inherited(self, name: str) -> Any:
+        """What the bases have under a name, None where they have nothing."""
+        return found_in(self.mro()[1:], name, None)
+
+    def has(self, name: str) -> Any:
+        """Where there is such an attribute, given that there is one somewhere: everywhere, or by a condition."""
+        return where_there(self.mro(), name)
 
     def lookup(self, name: str) -> Any:
         """A method of the class, or what describes an attribute; None where there is none, or where it is None."""
@@ -272,14 +277,6 @@ def _names_in(slots: Any) -> Any:
     names = (slots,) if isinstance(slots, str) else slots.cell["items"] if known else slots
     plain = isinstance(names, (tuple, dict)) and all(isinstance(name, str) for name in names)
     return tuple(names) if plain else Unknown("slots that are not known")
-
-
-ANYTHING = "<anything>"  # among the attributes of an object of which it is not known which it has
-
-
-def in_words(place: str) -> str:
-    """What is kept under a name: a variable, an attribute, or all that a container or an object holds."""
-    return {"items": "what a list or dict holds", ANYTHING: "what an object holds"}.get(place, f"`{place}`")
 
 
 @dataclass(slots=True, eq=False)
@@ -322,7 +319,7 @@ class Super:
         cls = self.receiver.cls if isinstance(self.receiver, Instance) else self.receiver
         classes = cls.mro()
         after = classes[classes.index(self.owner) + 1 :] if self.owner in classes else []
-        return next((c.attrs[name] for c in after if name in c.attrs), otherwise)
+        return found_in(after, name, otherwise)
 
 
 @rewritten.of(Instance)

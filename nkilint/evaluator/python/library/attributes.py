@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.base import ir
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of
 
 from ...device.api import resolve
 from ...state import joining, protocols
@@ -17,16 +17,9 @@ from ...state.protocols import Args, Keywords, get_attribute, set_attribute
 from ...values.cells import MISSING, Cell
 from ...values.choices import Text, Unbound, among
 from ...values.containers import DictValue, ListValue
+from ...values.inheritance import ANYTHING
 from ...values.inputs import InputTensor
-from ...values.objects import (
-    ANYTHING,
-    RESULT,
-    Api,
-    ClassValue,
-    External,
-    Instance,
-    ModuleValue,
-)
+from ...values.objects import RESULT, Api, ClassValue, External, Instance, ModuleValue
 from ...values.tensors import View
 from ..blocks import attempt
 from ..exceptions import meets
@@ -47,6 +40,8 @@ def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         if found is MISSING and (name in ("__dict__", "__weakref__") or is_open(value.cls)):
             return name in value.attrs or Unknown(f"`hasattr` of `{name}`")
         own = value.attrs.get(name)
+        if found is not MISSING and (there := value.cls.has(name)) is not True:
+            return any_of((there, own.defined)) if isinstance(own, Unbound) else name in value.attrs or there
         return found is not MISSING or (own.defined if isinstance(own, Unbound) else name in value.attrs)
     if isinstance(value, (View, InputTensor)):
         return name in ("shape", "dtype", "ndim")

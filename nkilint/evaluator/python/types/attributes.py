@@ -17,9 +17,9 @@ from ...state.protocols import Args, Keywords
 from ...values.cells import MISSING
 from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
+from ...values.inheritance import ANYTHING
 from ...values.inputs import MADE_FOR_TENSORS
 from ...values.objects import (
-    ANYTHING,
     BORROWED,
     AttributesValue,
     BoundMethod,
@@ -80,11 +80,22 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
             return Unknown(said)
         machine.need(UndefinedName.attribute(name=name, owner=value.cls.name), False, node.at)
         return explained(said)
+    _check_there(machine, value.cls, name)
     if isinstance(found, Among) and any(isinstance(each, FunctionValue) for each in found.values):
         protocols.escape(machine, [value, found], found.reason)  # it may describe the attribute
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
         return among(f"`{name}`, which a base of `{value.cls.name}` may set", value, found)
     return _described(machine, value, name, found) if isinstance(found, Instance) else bind(machine, found, value, name)
+
+
+def _check_there(machine: Machine, cls: ClassValue, name: str) -> None:
+    """Python raises AttributeError where a class has an attribute on some paths only, and this is another one."""
+    there = cls.has(name)
+    if there is True:
+        return
+    if cls.lookup("__getattr__") is not None or outer_bases(cls):
+        raise IsUnknown(f"attribute `{name}`, which `{cls.name}` may lack")
+    raises_where(machine, negation(there), "AttributeError")
 
 
 def _variables(value: Instance) -> Any:
@@ -204,6 +215,7 @@ def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.A
         return cls.module.name
     found = cls.find(name)
     if found is not MISSING:
+        _check_there(machine, cls, name)
         if isinstance(found, Instance) and found.cls.kind in ("staticmethod", "classmethod"):
             return bind(machine, found, cls)
         return found if isinstance(found, (FunctionValue, Native)) else bind(machine, found, cls)

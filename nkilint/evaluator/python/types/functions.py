@@ -16,8 +16,8 @@ from ...state.paths import demand, for_each
 from ...state.protocols import Args, Keywords
 from ...values.choices import among, as_one
 from ...values.containers import DictValue, ListValue
+from ...values.inheritance import ANYTHING
 from ...values.objects import (
-    ANYTHING,
     AttributesValue,
     BoundMethod,
     ClassValue,

@@ -16,16 +16,8 @@ from ...state.protocols import Args, Keywords, any_equal, equal, items_of, kind_
 from ...values.choices import Unbound
 from ...values.containers import DictValue
 from ...values.dtypes import SymbolicDType
-from ...values.objects import (
-    ANYTHING,
-    Api,
-    AttributesValue,
-    ClassValue,
-    External,
-    FunctionValue,
-    Instance,
-    Native,
-)
+from ...values.inheritance import ANYTHING
+from ...values.objects import Api, AttributesValue, ClassValue, External, FunctionValue, Instance, Native
 from .iterators import iterator_over
 from .objects import field_option, is_open
 

@@ -16,8 +16,8 @@ from ...state.protocols import Args, Keywords, items_of, truth_of
 from ...values.cells import MISSING
 from ...values.choices import Unbound, among, as_one
 from ...values.containers import DictValue
+from ...values.inheritance import ANYTHING
 from ...values.objects import (
-    ANYTHING,
     Api,
     ClassValue,
     Environment,

@@ -73,7 +73,8 @@ def _itself(machine: Machine, value: Unknown, *rest: Any) -> Unknown:
 
 @protocols.lengths.of(Unknown)
 def _length(machine: Machine, value: Unknown) -> Sym:
-    """A number, whatever it is; nothing is refuted by it."""
+    """A number, whatever it is; nothing is refuted by it. What has no length raises."""
+    machine.doubt(value.reason)
     return machine.fresh_sym("length", "carried", 0, None, value.reason)
 
 
