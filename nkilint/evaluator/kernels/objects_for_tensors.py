@@ -54,7 +54,8 @@ def _classes(module: ModuleValue) -> Iterator[ClassValue]:
             if isinstance(value, ClassValue):
                 found[id(value)] = value
             around = _module_of(value)
-            if around is not None and id(around) not in seen:
+            known = around is not None and around.env is not None  # one of Python's own has no variables here
+            if around is not None and known and id(around) not in seen:
                 seen.add(id(around))
                 waiting.append(around)
     yield from found.values()
