@@ -14,12 +14,12 @@ from ...state.idle_facts import WHICH
 from ...state.machine import Fault, Machine
 from ...state.paths import Flow, branch, raises
 from ...state.protocols import Args, Keywords, get_attribute, set_attribute
-from ...values.cells import MISSING, Cell
+from ...values.cells import MISSING, Cell, Missing
 from ...values.choices import Text, Unbound, among
 from ...values.containers import DictValue, ListValue
 from ...values.inheritance import ANYTHING
 from ...values.inputs import InputTensor
-from ...values.objects import RESULT, Api, ClassValue, External, Instance, ModuleValue
+from ...values.objects import RESULT, Api, ClassValue, External, FunctionValue, Instance, ModuleValue
 from ...values.tensors import View
 from ..blocks import attempt
 from ..exceptions import meets
@@ -71,7 +71,7 @@ def _of_built_in(machine: Machine, value: Any, name: str, default: Any) -> Any:
 def _lacks(value: Any, name: str) -> bool:
     """Whether it is sure that an object or a class has no such attribute."""
     if isinstance(value, Instance):
-        return name not in value.attrs and _lacks(value.cls, name)
+        return name not in value.attrs and ANYTHING not in value.attrs and _lacks(value.cls, name)
     if value is None:
         return not hasattr(None, name)
     known = isinstance(value, ClassValue) and all(isinstance(b, ClassValue) for c in value.mro() for b in c.bases)
@@ -84,15 +84,18 @@ def _getattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return Unknown("`getattr` with a name that is not known")
     value, name = args[0], args[1]
     if len(args) > 2:
-        own = value.attrs.get(name) if isinstance(value, Instance) else None
-        if isinstance(own, Unbound) and _lacks(value.cls, name):
+        own = value.attrs.get(name) if isinstance(value, (Instance, FunctionValue)) else None
+        if isinstance(own, Unbound) and (isinstance(value, FunctionValue) or _lacks(value.cls, name)):
             return joining.join(machine, own.defined, own.value, args[2], name)
         if _lacks(value, name):
             return args[2]
         if isinstance(value, _BUILT_IN):
             return _of_built_in(machine, value, name, args[2])
     node = ir.Attr(machine.at, ir.Const(machine.at, None), name)
-    if len(args) > 2 and isinstance(value, (Instance, ClassValue)) and name not in value.attrs:
+    plain = isinstance(value, (Instance, ClassValue)) and not isinstance(
+        value.attrs.get(name, MISSING), (Missing, Unbound)
+    )
+    if len(args) > 2 and isinstance(value, (Instance, ClassValue)) and not plain:
         return _or(machine, lambda: get_attribute(machine, value, name, node), args[2])
     return get_attribute(machine, value, name, node)
 

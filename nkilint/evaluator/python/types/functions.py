@@ -7,14 +7,14 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.walk import statements
 from nkilint_rules.language.call_signature import CallSignature
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ...state import protocols
 from ...state.havoc import forget_names_around, variables_by_name
 from ...state.machine import Machine, explained
-from ...state.paths import demand, for_each
+from ...state.paths import demand, for_each, raises_where
 from ...state.protocols import Args, Keywords
-from ...values.choices import among, as_one
+from ...values.choices import Unbound, among, as_one, settled
 from ...values.containers import DictValue, ListValue
 from ...values.inheritance import ANYTHING
 from ...values.objects import (
@@ -123,7 +123,10 @@ def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr)
     if ANYTHING in value.attrs:
         return among(value.attrs[ANYTHING].reason, value)
     if name in value.attrs:
-        return value.attrs[name]
+        own = value.attrs[name]
+        if isinstance(own, Unbound):
+            raises_where(machine, negation(own.defined), "AttributeError")
+        return settled(own)
     if name == "__name__" and value.shown:
         return value.shown
     if name == "__closure__":
