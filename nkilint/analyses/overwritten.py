@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from nkilint.base.ir import Span
 from nkilint.evaluator.device.effects import is_turned
 from nkilint.evaluator.state.trace import Event, Loop
+from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
+from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond, conjuncts
 from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import is_integer
+from nkilint.symbolic.work import charge
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.operations.effects import Exchanged
 from nkilint_rules.words.conditions import Unknown, any_of
@@ -44,6 +50,8 @@ from .registry import decides
 
 KINDS = frozenset({"compute", "dma", "matmul"})
 MAX_READS = 24  # that are asked about one write
+MAX_WRITES = 2000  # to one tensor, of which none is asked about where there are more
+MAX_LATER = 200  # accesses after a write that are looked at
 
 
 @decides(LostWrite, finished=True)
@@ -83,7 +91,8 @@ def _statements(analysis: Analysis) -> Iterator[list[Touch]]:
     found: dict[Any, list[Touch]] = {}
     touches = analysis.coverage.touches
     for base in touches.bases.values():
-        for write in touches.writes.get(id(base), ()):
+        writes = touches.writes.get(id(base), ())
+        for write in writes if 1 < len(writes) <= MAX_WRITES else ():
             site = write.event.site
             found.setdefault((site.at, site.callers), []).append(write)
     for statement in found.values():
@@ -136,6 +145,8 @@ class Overwriting:
     hidden: set[int] = field(init=False)  # ids of tensors whose reads may not all be known
     synchronises: bool = field(init=False)
     beta1: bool = field(init=False)
+    accesses: dict[int, list[Touch]] = field(default_factory=dict)  # in their order, by tensor
+    others: dict[Any, bool] = field(default_factory=dict)  # whether calls have other results
 
     def __post_init__(self) -> None:
         run = self.analysis.run
@@ -157,9 +168,14 @@ class Overwriting:
         if base.memory != HBM and is_read_elsewhere(touches, write.event):
             return None
         reads = touches.reads_of(base)
-        after = [*(w for w in touches.writes_of(base) if w.role == "write"), *reads]
-        for touch in sorted(after, key=lambda t: (t.position, t.role != "read")):
-            if touch.position <= write.position:
+        if id(base) not in self.accesses:
+            every = [*(w for w in touches.writes_of(base) if w.role == "write"), *reads]
+            self.accesses[id(base)] = sorted(every, key=lambda t: (t.position, t.role != "read"))
+        accesses = self.accesses[id(base)]
+        first = bisect_right(accesses, write.position, key=lambda t: t.position)
+        for touch in accesses[first : first + MAX_LATER]:
+            charge(1)
+            if _are_apart(write, touch):
                 continue
             if touch.role in READS:
                 if _sees(write, touch):
@@ -203,6 +219,12 @@ class Overwriting:
         call = callers[: line.depth + 1]
         if line.depth >= len(callers):
             return False
+        if (call, id(write.base)) not in self.others:
+            self.others[call, id(write.base)] = self._writes_others(call, write.base)
+        return self.others[call, id(write.base)]
+
+    def _writes_others(self, call: tuple[Span, ...], own: Declaration) -> bool:
+        """Whether a call writes to another tensor, which something outside of it reads."""
 
         def is_in(event: Event) -> bool:
             return event.site.callers[: len(call)] == call
@@ -211,7 +233,7 @@ class Overwriting:
         for event in filter(is_in, self.analysis.run.trace.events):
             for access in event.accesses:
                 for view, _ in real_views(access.view) if access.role in WRITES else ():
-                    if view.base is not write.base and not all(is_in(r.event) for r in touches.reads_of(view.base)):
+                    if view.base is not own and not all(is_in(r.event) for r in touches.reads_of(view.base)):
                         return True
         return False
 
@@ -304,6 +326,15 @@ def _same_iterations(a: Event, b: Event, line: Line) -> bool:
         if number != second:
             return False
     return True
+
+
+def _are_apart(a: Touch, b: Touch) -> bool:
+    """Whether two accesses meet nowhere, as the bounds of their indices tell."""
+    indices_known = all(map(is_integer, (*a.view.index, *b.view.index)))
+    if a.problem or b.problem or not indices_known or not same_layout(a.view.layout, b.view.layout):
+        return False
+    ranges = [(bounds(x), bounds(y)) for x, y in zip(a.view.index, b.view.index, strict=True)]
+    return any(high < other_low or other_high < low for (low, high), (other_low, other_high) in ranges)
 
 
 def _sees(write: Touch, read: Touch) -> bool:

@@ -34,6 +34,28 @@ class Line:
     loops: tuple[ir.For, ...]
 
 
+class Text:
+    """What stands in a function: by its place, and the calls with what they name."""
+
+    def __init__(self, home: ir.FunctionDef) -> None:
+        self.at: dict[Span, list[ir.Node]] = {}
+        self.calls: list[tuple[ir.Call, set[str]]] = []
+        self.assignments: list[ir.Assign] = []
+        self.named: dict[Span, set[str]] = {}
+        for node in walk(home.body):
+            self.at.setdefault(node.at, []).append(node)
+            if isinstance(node, ir.Call):
+                self.calls.append((node, _named(node)))
+            elif isinstance(node, ir.Assign):
+                self.assignments.append(node)
+
+    def names(self, place: Span) -> set[str]:
+        """What is named at a place, but for what is called."""
+        if place not in self.named:
+            self.named[place] = {name for node in self.at.get(place, ()) for name in _named(node)}
+        return self.named[place]
+
+
 @dataclass(slots=True)
 class StraightLines:
     """Answers for one trace; a branch counts even where constants decide it."""
@@ -43,6 +65,7 @@ class StraightLines:
     known: dict[int, Extent] = field(default_factory=dict)  # by part of the text
     homes: dict[Span, ir.FunctionDef | None] = field(default_factory=dict)
     blocks: dict[int, list[ir.Stmt]] = field(default_factory=dict)  # statements that hold others, by function
+    texts: dict[int, Text] = field(default_factory=dict)  # by function
 
     def __post_init__(self) -> None:
         request = self.run.request
@@ -113,22 +136,29 @@ class StraightLines:
         home = self._home(place) if place is not None else None
         if home is None or place is None:
             return True
-        names = {n for node in walk(home.body) if node.at == place for n in _named(node)}
+        text = self._text(home)
+        names = text.names(place)
         if not names:
             return True
         sides = [side for block in self._choosing(start, end) for side in _sides(block)]
         if any(isinstance(node, ir.Name) and node.id in names for node in walk(sides)):
             return True
-        calls = (n for n in walk(home.body) if isinstance(n, ir.Call) and self._is_between(n, start, end))
-        return any(not _is_instruction(call, names) and names & set(_named(call)) for call in calls)
+        using = (call for call, named in text.calls if not names.isdisjoint(named) and not _is_instruction(call, names))
+        return any(self._is_between(call, start, end) for call in using)
+
+    def _text(self, home: ir.FunctionDef) -> Text:
+        if id(home) not in self.texts:
+            self.texts[id(home)] = Text(home)
+        return self.texts[id(home)]
 
     def _is_chosen(self, place: Span) -> bool:
         """Whether what a statement is about hangs on a choice: in its text, or where a name in it is bound."""
         home = self._home(place)
-        nodes = [node for node in walk(home.body) if node.at == place] if home is not None else []
-        names = {name for node in nodes for name in _named(node)}
-        bound = [n for n in walk(home.body) if isinstance(n, ir.Assign)] if home is not None else []
-        bound = [n for n in bound if any(isinstance(t, ir.Name) and t.id in names for t in n.targets)]
+        if home is None:
+            return False
+        text = self._text(home)
+        nodes, names = text.at.get(place, []), text.names(place)
+        bound = [n for n in text.assignments if any(isinstance(t, ir.Name) and t.id in names for t in n.targets)]
         sides = [b for b in self._blocks(place) if not isinstance(b, ir.For) and not self._contains(b, place)]
         if any(self._contains(side, node.at) for side in sides for node in bound):
             return True
