@@ -19,6 +19,7 @@ from nkilint.run.alike import difference, dtypes_of, guesses, kinds, shown_trial
 from nkilint.run.engine import check
 from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
+from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.rule import Severity
@@ -251,7 +252,8 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
     """Two runs on one input, which `shown` tells."""
     why = old.problem or _stopped(old)
     each.broken.update(s.code for s in old.seen)
-    faults = [f"{s.code} {s.message}" for s in old.seen if not s.advice and s.code not in each.mended]
+    harmless = {*each.mended, LostWrite.code}  # what is done for nothing leaves the results what they are
+    faults = [f"{s.code} {s.message}" for s in old.seen if not s.advice and s.code not in harmless]
     if why or faults:
         silent = old.stopped is not None and not old.stopped.message  # what it stops for has been told
         each.skipped.append(faults[0] if faults and (silent or not why) else why)
