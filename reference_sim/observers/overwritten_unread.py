@@ -16,7 +16,7 @@ from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.operations.effects import Exchanged
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import project
+from reference_sim.machine.geometry import Box, box_of, project
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Launch, Program
@@ -73,7 +73,7 @@ class Loss:
 class Result:
     """What a statement wrote to a part of a tensor and nothing has read yet; `left` marks what of it is still there."""
 
-    __slots__ = ("around", "copied", "key", "left", "operation", "statement", "view")
+    __slots__ = ("around", "box", "copied", "key", "left", "operation", "statement", "view")
 
     def __init__(
         self, statement: Statement, key: Key, view: Array | None, around: Around, operation: str, copied: Unread | None
@@ -81,6 +81,7 @@ class Result:
         self.statement, self.key, self.view, self.around = statement, key, view, around
         self.operation, self.copied = operation, copied
         self.left: Array | None = None
+        self.box: Box | bool | None = False  # not looked for yet
 
     def content(self, storage: Storage) -> int:
         """A number for what is in its part of the tensor: the same for the same elements."""
@@ -89,9 +90,20 @@ class Result:
         array: Any = storage.array if self.view is None else self.view
         return hash(array.tobytes())
 
-    def meets(self, storage: Storage, view: Array | None) -> bool:
+    def overlaps(self, storage: Storage, view: Array | None, box: Box | None) -> bool:
+        """Whether a part, which touches the elements in `box`, may have something of it."""
+        if self.view is None or view is None:
+            return True
+        if self.box is False:
+            self.box = box_of(storage, self.view) if self.view.size else None
+        own = self.box
+        if box is None or not isinstance(own, tuple):
+            return overlap(storage, self.view, view)
+        return all(low <= top and bottom <= high for (low, high), (bottom, top) in zip(own, box, strict=True))
+
+    def meets(self, storage: Storage, view: Array | None, box: Box | None) -> bool:
         """Whether a part may have something of what is left."""
-        if not overlap(storage, self.view, view):
+        if not self.overlaps(storage, view, box):
             return False
         if self.left is None or view is None:
             return True
@@ -134,7 +146,8 @@ class Unread(Follower):
         """Something reads a part."""
         self.reads += 1
         if self.results:
-            self.results = [result for result in self.results if not result.meets(storage, view)]
+            box = _box(storage, view)
+            self.results = [result for result in self.results if not result.meets(storage, view, box)]
         if self.lost:
             path = call_path()
             for loss in self.lost:
@@ -203,7 +216,8 @@ class OverwrittenUnread(Observer):
         known = follower_of(storage, Unread)
         if known is not None and known.results:
             view = part_of(target, where)[1]
-            self.before = {r: r.content(storage) for r in known.results if overlap(storage, r.view, view)}
+            box = _box(storage, view)
+            self.before = {r: r.content(storage) for r in known.results if r.overlaps(storage, view, box)}
 
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
         storage = tensor.storage
@@ -252,7 +266,8 @@ class OverwrittenUnread(Observer):
 
     def _overwrite(self, known: Unread, statement: Statement, storage: Storage, key: Key, view: Array | None) -> None:
         """A statement writes to a part of a tensor: what is there no longer is lost, or was replaced on purpose."""
-        met = [result for result in known.results if overlap(storage, result.view, view)]
+        box = _box(storage, view)
+        met = [result for result in known.results if result.overlaps(storage, view, box)]
         if not met:
             return
         known.results = [result for result in known.results if result not in met]
@@ -293,6 +308,11 @@ class OverwrittenUnread(Observer):
                 line = losses[0].line
                 related = [("it is overwritten here", line.second)]
                 complain(said, line.first, related, self.program.strictness)
+
+
+def _box(storage: Storage, view: Array | None) -> Box | None:
+    """The elements that a part touches, where it is not the whole and these are a box."""
+    return box_of(storage, view) if view is not None and view.size else None
 
 
 def _reads(operands: Operands, storage: Storage) -> bool:
