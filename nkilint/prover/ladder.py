@@ -19,20 +19,28 @@ class Ladder:
 
     def rung_of(self, goal: Cond | bool) -> str | None:
         """The rung that shows that `goal` holds wherever the facts do."""
-        if isinstance(goal, bool):
-            return "constant" if goal else None
-        if goal.key in self._facts:
-            return "facts"
-        if isinstance(goal, Compare):
-            return self._compare(goal)
-        if isinstance(goal, And):
-            return _weakest([self.rung_of(part) for part in goal.parts])
-        if isinstance(goal, Or):
-            return next((rung for rung in map(self.rung_of, goal.parts) if rung is not None), None) or self._choice(
-                goal
-            )
-        assert isinstance(goal, Opaque)
-        return None
+        known: dict[int, str | None] = {}  # by part, which may stand in many others
+
+        def of(part: Cond | bool) -> str | None:
+            if isinstance(part, bool):
+                return "constant" if part else None
+            if id(part) not in known:
+                known[id(part)] = found(part)
+            return known[id(part)]
+
+        def found(part: Cond) -> str | None:
+            if part.key in self._facts:
+                return "facts"
+            if isinstance(part, Compare):
+                return self._compare(part)
+            if isinstance(part, And):
+                return _weakest([of(each) for each in part.parts])
+            if isinstance(part, Or):
+                return next((rung for rung in map(of, part.parts) if rung is not None), None) or self._choice(part)
+            assert isinstance(part, Opaque)
+            return None
+
+        return of(goal)
 
     def _choice(self, goal: Or) -> str | None:
         """A fact each of whose alternatives says one of those that the goal leaves, or more."""
