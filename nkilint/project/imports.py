@@ -128,6 +128,8 @@ class Imports:
     def _submodule(self, module: ir.Module, name: str, depth: int) -> ir.Module | None:
         """The module that an attribute of `module` is: one that it imports, or a part of the package."""
         scope = self.scope(module)
+        if name in scope.values:
+            return None
         if name in scope.imports:
             return self.module_of(scope, _name(module, name), depth)
         if name in scope.definitions or not module.path.endswith("__init__.py"):

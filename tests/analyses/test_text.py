@@ -363,16 +363,24 @@ def either():
         ("again()", None),
         ("package.again.other()", None),
         ("(lambda helper: helper())(print)", None),
+        ("moved()", None),
+        ("unseen.hidden()", None),
     ],
 )
 def test_calls_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, problem: str | None) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "helper.py").write_text("def scale(tile, factor): pass\n")
     (tmp_path / "package").mkdir()
-    (tmp_path / "package/__init__.py").write_text("from .again import again\n")
+    (tmp_path / "package/__init__.py").write_text(
+        "from .again import again\nfrom . import moved as _moved\nmoved = _moved.moved\n"
+    )
+    (tmp_path / "package/moved.py").write_text("def moved(): pass\n")
+    (tmp_path / "unseen").mkdir()
+    (tmp_path / "unseen/__init__.py").write_text("from . import hidden as _it\nglobals()['hidden'] = _it.hidden\n")
+    (tmp_path / "unseen/hidden.py").write_text("def hidden(): pass\n")
     (tmp_path / "package/inside.py").write_text("def inside(): pass\n")
     (tmp_path / "package/again.py").write_text("def again(): pass\n")
-    imported = "import package.inside\nfrom package import again, inside\n"
+    imported = "import unseen\nimport package.inside\nfrom package import again, inside, moved\n"
     (tmp_path / "k.py").write_text(HEAD + imported + f"def use():\n    return {call}\n")
     project = Project(["."])
     imports = Imports(project)

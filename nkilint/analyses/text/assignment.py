@@ -25,7 +25,7 @@ from .facts import Fact, Loop, Path, State, facts_of, join
 Doubt = Literal["never", "first", "branch", "loop"]
 """No path has bound the name; none in the first iteration of a loop; not a branch that is left out; or only a loop."""
 
-_OPAQUE = frozenset({"exec", "eval", "locals", "vars", "globals"})  # with these, names can come from anywhere
+OPAQUE = frozenset({"exec", "eval", "locals", "vars", "globals"})  # with these, names can come from anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class _Pass:
         self.arguments = arguments - {"self", "cls"}
         known = set(dir(builtins)) | _OF_MODULES if isinstance(scope, ast.Module) else set()
         self.names = frozenset(set(self.bindings) - elsewhere - arguments - known)
-        self.opaque = any(isinstance(n, ast.Name) and n.id in _OPAQUE for n in own) or any(
+        self.opaque = any(isinstance(n, ast.Name) and n.id in OPAQUE for n in own) or any(
             isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in own
         )
         self.told: dict[str, Unbound] = {}

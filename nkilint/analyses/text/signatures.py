@@ -14,6 +14,8 @@ from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.rule import Message
 from nkilint_rules.words.records import dataclass
 
+from .assignment import OPAQUE
+
 _KEEPING = frozenset(
     {"nki.jit", "neuronxcc.nki.jit", "functools.cache", "functools.lru_cache", "torch.no_grad"}
 )  # decorators that leave a function's parameters as they are
@@ -23,6 +25,9 @@ _HARMLESS = frozenset({"frozen", "slots", "eq", "order", "repr", "unsafe_hash", 
 
 _ADDING_NOTHING = frozenset({"nki.language.NKIObject"})  # classes that leave the parameters of those below as they are
 _OF_FIELDS = frozenset({"default", "default_factory", "repr", "hash", "compare", "metadata", "kw_only"})
+
+
+_SETTING = OPAQUE | {"setattr"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
         return None
     found = imports.definitions(scope, call.func)
     if not found and (module := imports.module_of(scope, call.func)) is not None:
-        return _of_module(call, imports.scope(module))
+        return _of_module(call, imports.scope(module), imports)
     parameters = _parameters(found[0], imports) if len(found) == 1 else None
     if not found:
         found, parameters = _method_of_new(scope, call.func, imports)
@@ -67,9 +72,12 @@ def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
     return Misfit(call, CallSignature.message(callee=definition.name, problem=problem), definition)
 
 
-def _of_module(call: ir.Call, module: Scope) -> Misfit | None:
-    """A call of a module, which may have a function of its own name."""
-    if not isinstance(call.func, (ir.Name, ir.Attr)):
+def _of_module(call: ir.Call, module: Scope, imports: Imports) -> Misfit | None:
+    """A call of a module, which may have a function of its own name. A package that sets names which its text does not
+    show may have put something else there."""
+    around = [imports.project.resolve(module.module, "", level) for level in (1, 2)]
+    named = {n.id for each in around if isinstance(each, ir.Module) for n in walk(each.body) if isinstance(n, ir.Name)}
+    if not isinstance(call.func, (ir.Name, ir.Attr)) or named & _SETTING:
         return None
     name = call.func.id if isinstance(call.func, ir.Name) else call.func.name
     meant = [d.node for d in module.definitions.get(name, ()) if isinstance(d.node, (ir.FunctionDef, ir.ClassDef))]
