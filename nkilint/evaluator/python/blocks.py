@@ -23,6 +23,7 @@ from ..values.choices import among
 from ..values.containers import DictValue, ListValue
 from ..values.objects import Environment, External, FunctionValue, Instance, Managed, Suppressing
 from .assignment import assign
+from .checkpoints import Checkpoint
 from .exceptions import class_of, meets
 from .expressions import undecided
 from .functions import run_managed
@@ -39,26 +40,29 @@ def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
     if not node.final:
         return _handled(machine, node, env)
 
+    changed: Changes = {}
+
     def finally_on(raised: Any) -> Flow:
-        flow = run_block(machine, node.final, env)
+        with machine.recorded() as mark:
+            flow = run_block(machine, node.final, env)
+            changed.update(machine.changes(mark))
         return raises(machine, raised) if flow is Flow.NEXT else flow
 
     before = _left_so_far(machine)
     flow = attempt(machine, node.at, lambda: _handled(machine, node, env), lambda: Flow.NEXT, finally_on)
-    raised, left, facts = flow in _RAISED, _left_so_far(machine), machine.facts
-    if raised and left == before:
-        return flow  # its last block has run where the exception was met
+    raised, late = flow in _RAISED, _left_since(machine, before)
+    if raised:  # its last block has run where the exception was met
+        _change_those_that_left(machine, node, late, {**_bound_in(node.final, env), **changed})
+        return flow
+    now = _left_so_far(machine)
     with machine.recorded() as mark:
         final = run_block(machine, node.final, env)
-        if left != before and (final is not Flow.NEXT or left != _left_so_far(machine)):
+        if late and (final is not Flow.NEXT or now != _left_so_far(machine)):
             for each, count in zip(machine.frames, before, strict=True):
                 del each.exits[count:]
             raise IsUnknown("a `finally` that leaves in a way of its own")
-        _change_those_that_left(machine, node, before, {**_bound_in(node.final, env), **machine.changes(mark)})
-        if raised:
-            machine.undo(mark)
-            machine.facts = facts
-    return flow if raised or final is Flow.NEXT else final
+        _change_those_that_left(machine, node, late, {**_bound_in(node.final, env), **machine.changes(mark)})
+    return flow if final is Flow.NEXT else final
 
 
 _RAISED = (Flow.DEAD, Flow.RAISE)
@@ -76,9 +80,14 @@ def _bound_in(block: Sequence[ir.Stmt], env: Environment) -> Changes:
     return {(id(cell), name): (cell, name, now, now) for cell, name, now in kept}
 
 
-def _change_those_that_left(machine: Machine, node: ir.Stmt, before: Sequence[int], changed: Changes) -> None:
+def _left_since(machine: Machine, before: Sequence[int]) -> list[Exit]:
+    """The paths that left in a way that no block has met: those that exceptions end are met where they are raised."""
+    others = [(f, count) for f, count in zip(machine.frames, before, strict=True) if f.catches is not Flow.RAISE]
+    return [entry for each, count in others for entry in each.exits[count:]]
+
+
+def _change_those_that_left(machine: Machine, node: ir.Stmt, late: Sequence[Exit], changed: Changes) -> None:
     """Paths that left a block early ran what ends it on their way: what that changes is not known there."""
-    late = [entry for each, count in zip(machine.frames, before, strict=True) for entry in each.exits[count:]]
     if not late:
         return
     reason = f"a path leaves the block on line {node.at.row}, which does something in the end"
@@ -321,11 +330,14 @@ def _with_exit(machine: Machine, node: ir.With, body: Run, manager: Instance, le
     def followed() -> Flow:
         before = _left_so_far(machine)
         flow = body()
-        if before != _left_so_far(machine):
+        if late := _left_since(machine, before):
+            start, named = Checkpoint(machine), dict(machine.counters)
             with machine.recorded() as mark:
                 _leave(machine, manager, leave)
-                _change_those_that_left(machine, node, before, machine.changes(mark))
+                changes = machine.changes(mark)
                 machine.undo(mark)
+            start.restore_but_names(machine, named)
+            _change_those_that_left(machine, node, late, changes)
         return flow if flow in (Flow.NEXT, *_RAISED) else _leave(machine, manager, leave) and flow
 
     returns = not isinstance(leave, FunctionValue) or any(

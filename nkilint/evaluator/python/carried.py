@@ -8,7 +8,7 @@ what has no such form is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from nkilint.symbolic.atoms import Max, Min
@@ -103,7 +103,10 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
         previous = _in_the_one_before(plain, loop)
         if substitution.in_value(plain, mentioned) is not plain or _is_changed(plain, loop):
             previous = among(_reason(place.name, loop), plain)
-        return Unbound(loop.index >= 1, previous, f"the loop over `{loop.name}` ran before")
+        if isinstance(place.start, Unbound):
+            return replace(place.start, value=previous)
+        defined = all_of((loop.index >= 1, _bound_by_one(machine, _defined(now), loop)))
+        return Unbound(defined, previous, f"the loop over `{loop.name}` ran before")
     first, plain = settled(place.before), settled(now)
     if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
         return Either(loop.index >= 1, _in_the_one_before(plain, loop), first, _reason(place.name, loop), 2)
@@ -348,10 +351,10 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
             made = [after(a, b, c) for (a, b), (_, c) in pairs]
             return dict(zip(start, made, strict=True)) if isinstance(start, dict) else tuple(made)
         value = substitution.in_value(substitution.in_value(settled(value), solution.forms), solution.last)
+        if before is MISSING:
+            return _left_bound(machine, place, now, value, loop, runs)
         if runs is True or joining.same(before, value):
             return value
-        if before is MISSING:
-            return Unbound(runs, value, f"the loop over `{loop.name}` runs")
         return joining.join(machine, runs, value, before, place.name)
 
     value = after(place.start, place.before, now)
@@ -360,6 +363,35 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
     if place.bound is not True and _differs(place.bound, loop):
         return among(f"an attribute that only some iterations of the loop over `{loop.name}` set", value)
     return Unbound(any_of((place.has, all_of((runs, place.bound)))), value, f"the loop over `{loop.name}` runs")
+
+
+def _defined(value: Any) -> Any:
+    """When a place that may be bound is bound."""
+    return all_of((value.defined, _defined(value.value))) if isinstance(value, Unbound) else True
+
+
+def _bound_by_one(machine: Machine, defined: Any, loop: Iteration) -> Any:
+    """When one iteration, the first or a later one, binds what each does where `defined` holds."""
+    if defined is True or not _differs(defined, loop):
+        return defined
+    first = substitute(defined, {loop.index.variable: 0})
+    return True if machine.truth(first) else machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
+
+
+def _left_bound(machine: Machine, place: Carried, now: Any, value: Any, loop: Iteration, runs: Any) -> Any:
+    """What stands after the loop where nothing stood before it, though not each iteration may bind it."""
+    defined, why = _defined(now), f"the loop over `{loop.name}` runs"
+    if defined is not True and _differs(defined, loop):
+        last = substitute(defined, {loop.index.variable: loop.trips - 1})
+        plain = settled(now)
+        if machine.truth(last):
+            defined = True
+        elif joining.same(_in_the_one_before(plain, loop), plain):
+            defined = _bound_by_one(machine, defined, loop)
+        else:
+            return among(f"{in_words(place.name)}, which only some iterations of the loop over `{loop.name}` bind", value)
+    bound = all_of((runs, defined))
+    return value if bound is True else Unbound(bound, value, why)
 
 
 def _differs(condition: Any, loop: Iteration) -> bool:

@@ -73,6 +73,7 @@ def _unbound(name: str, env: Environment) -> str:
 
 def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
     """A name that is bound nowhere on this path."""
+    machine.memo.setdefault("read unbound", set()).add(node.id)
     if env.module.state == "incomplete" or "*" in env.module.env.vars:
         return Unknown(f"`{node.id}` may come from a star import that is not known")
     demand(machine, _unbound(node.id, env), UndefinedName.message(name=node.id), False, node.at)

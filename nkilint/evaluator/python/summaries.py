@@ -271,6 +271,8 @@ def _read_early(machine: Machine, change: Change, places: AllCarried, start: Che
     cell, key, before, _ = change
     if before is not MISSING or (id(cell), key) in places:
         return False
+    if key in machine.memo.get("read unbound", ()):
+        return True
     obligations, length = start.lists[1]
     return any(o.rule is UndefinedName and o.values.get("name") == key for o in obligations[length:])
 
