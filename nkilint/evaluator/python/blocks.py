@@ -40,7 +40,7 @@ def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
     if not node.final:
         return _handled(machine, node, env)
 
-    changed: Changes = {}
+    changed: dict[Any, Any] = {}
 
     def finally_on(raised: Any) -> Flow:
         with machine.recorded() as mark:
