@@ -18,7 +18,7 @@ from typing import Literal
 from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, walk
 from nkilint_rules.words.records import dataclass
 
-from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, names_in, own_nodes
+from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, declared_in, names_in, own_nodes
 from .endings import comes_to_its_end, ends, goes_on, runs, suppresses, swallows, takes_unbound
 from .facts import Fact, Loop, Path, State, facts_of, join
 
@@ -43,13 +43,8 @@ def unbound(tree: ast.Module) -> Iterator[Unbound]:
     nodes = nodes_of(tree)
     elsewhere = any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in nodes)
     for scope in [tree, *(n for n in nodes if isinstance(n, FUNCTIONS))]:
-        found += _Pass(scope, _declared(scope) if elsewhere else frozenset()).run()
+        found += _Pass(scope, declared_in(scope) if elsewhere else frozenset()).run()
     yield from sorted(found, key=lambda u: (u.node.lineno, u.node.col_offset))
-
-
-def _declared(scope: ast.AST) -> frozenset[str]:
-    """The names that a scope, or one inside it, says are another's."""
-    return frozenset(n for node in walk(scope) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names)
 
 
 class _Pass:
@@ -158,8 +153,7 @@ class _Pass:
             return "never"
         loop = next((loop for loop in reversed(self.loops) if name in loop.binds), None)
         if loop is not None and name not in state.early and name not in loop.before.may:
-            local = frozenset(self.bindings) - loop.elements
-            inside = state.facts - loop.before.facts
+            local, inside = frozenset(self.bindings) - loop.elements, state.facts - loop.before.facts
             return None if any(fact.names & local for fact in inside) else "first"
         around = list(self.ancestors(node))  # `x += 1` does not bind what is unbound
         first = (b for b in self.bindings[name] if type(self.parents.get(b)) is not ast.AugAssign)
@@ -191,15 +185,16 @@ class _Pass:
                 several = len(bodies) > 2 or any(isinstance(s, ast.If) for s in outer.orelse)
                 if several and not any(self.passes_by(body, binding) for body in bodies):
                     return None
-                if isinstance(self.parents[first], ast.If):
-                    return None
-                if state.facts - self.before.get(first, frozenset()):
+                if (
+                    isinstance(self.parents[first], ast.If)
+                    or self.may_hold_first(first, outer)
+                    or state.facts - self.before.get(first, frozenset())
+                ):
                     return None
                 doubt = "branch"
             elif isinstance(outer, ast.While):
-                if inner not in outer.body or not self.is_given(outer.test):
-                    return None
-                if state.facts - frozenset(facts_of(outer.test, False)):
+                known = state.facts - frozenset(facts_of(outer.test, False))
+                if known or inner not in outer.body or not self.is_given(outer.test):
                     return None
                 doubt = doubt or "loop"
             elif isinstance(outer, (ast.For, ast.AsyncFor)) and (inner in outer.body or inner is outer.target):
@@ -207,6 +202,11 @@ class _Pass:
                     return None
                 doubt = doubt or "loop"
         return doubt
+
+    def may_hold_first(self, *tests: ast.If) -> bool:
+        """Whether tests ask for what the loops around count or change: an earlier iteration may have passed them."""
+        asked = {name for each in tests for name in names_in(each.test)}
+        return any(asked & (loop.binds - loop.elements) for loop in self.loops)
 
     def is_given(self, node: ast.expr) -> bool:
         """Whether a value is a parameter or a part of one, of which nothing says that it is not empty."""

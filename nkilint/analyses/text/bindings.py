@@ -72,3 +72,8 @@ def arguments_of(arguments: ast.arguments) -> Iterator[ast.arg]:
 
 def names_in(node: ast.AST) -> set[str]:
     return {n.id for n in walk(node) if isinstance(n, ast.Name)}
+
+
+def declared_in(scope: ast.AST) -> frozenset[str]:
+    """The names that a scope, or one inside it, says are another's."""
+    return frozenset(n for node in walk(scope) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names)

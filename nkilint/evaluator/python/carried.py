@@ -8,11 +8,10 @@ what has no such form is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Any
 
 from nkilint.symbolic.atoms import Max, Min
-from nkilint.symbolic.conditions import opaque_parts
 from nkilint.symbolic.evaluation import atoms_in
 from nkilint.symbolic.integers import Sym, choose, is_integer
 from nkilint.symbolic.substitution import substitute
@@ -22,16 +21,17 @@ from nkilint_rules.words.records import dataclass
 from ..state import joining
 from ..state.machine import Machine
 from ..values import substitution
-from ..values.cells import MISSING, Attributes, Cell
+from ..values.cells import MISSING, Attributes
 from ..values.choices import Either, Unbound, among, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrowingItems, GrownItems, Held, Made, count_of
-from ..values.inheritance import in_words
 from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.substitution import Rewriting
 from ..values.tensors import View
+from .bound_by_some import bound_by_one, defined_in, differs, left_bound
 from .carried_tensors import alike, describes, merged, reshaped
+from .iteration import Iteration, changing, depends, in_the_one_before
 
 MAX_BACK = 16  # iterations that a closed form may look back, as in lists that are shifted
 _REALS = (int, float, Real, Sym)
@@ -54,28 +54,6 @@ class Carried:
         return str(self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class Iteration:
-    """The symbolic iteration: its number, how many there are, and the loop's variable.
-
-    `once` says that the compiler itself evaluates the body a single time, so that Python values are not carried on.
-    `changed` are the containers, by their cells, that an iteration changes; what is younger than `born` the loop made.
-    `own` are variables for what is not known of an iteration: in others they stand for something else.
-    """
-
-    index: Sym
-    trips: Any
-    name: str
-    once: bool = False
-    changed: set[int] = field(default_factory=set)
-    born: int = field(default_factory=lambda: Cell.made)
-    own: dict[Any, Any] = field(default_factory=dict)
-
-    def forgotten(self, value: Any) -> Any:
-        """A value in terms of the iteration, without what is not known of one."""
-        return substitution.in_value(value, Rewriting(self.own, self.born)) if self.own else value
-
-
 def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
     """The stand-in for a variable of which only its value before the loop is known."""
     plain = settled(before)
@@ -90,29 +68,29 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     """The stand-in for a place that an iteration leaves as `now`; `mentioned` are the other stand-ins."""
     if place.before is MISSING and isinstance(place.cell, Attributes) and is_integer(place.cell.inherited(place.key)):
         if _changes(place.cell.inherited, loop):
-            return Unknown(_reason(place.name, loop))
+            return Unknown(changing(place.name, loop))
         place.before, place.bound = place.cell.inherited(place.key), now.defined if isinstance(now, Unbound) else True
     if isinstance(place.before, Unbound) and isinstance(place.cell, Attributes):
         inherited, own = place.cell.inherited(place.key), place.before
         if not is_integer(inherited) or not is_integer(own.value) or _changes(place.cell.inherited, loop):
-            return among(_reason(place.name, loop), now)  # where it has none of its own, it may inherit one
+            return among(changing(place.name, loop), now)  # where it has none of its own, it may inherit one
         place.before, place.has = choose(own.defined, own.value, inherited), own.defined
         place.bound = now.defined if isinstance(now, Unbound) else True
     if place.before is MISSING:
-        plain = among(_reason(place.name, loop), now) if isinstance(now, Unknown) else settled(now)
-        previous = _in_the_one_before(plain, loop)
+        plain = among(changing(place.name, loop), now) if isinstance(now, Unknown) else settled(now)
+        previous = in_the_one_before(plain, loop)
         if substitution.in_value(plain, mentioned) is not plain or _is_changed(plain, loop):
-            previous = among(_reason(place.name, loop), plain)
+            previous = among(changing(place.name, loop), plain)
         if isinstance(place.start, Unbound):
             return replace(place.start, value=previous)
-        defined = all_of((loop.index >= 1, _bound_by_one(machine, _defined(now), loop)))
+        defined = all_of((loop.index >= 1, bound_by_one(machine, defined_in(now), loop)))
         return Unbound(defined, previous, f"the loop over `{loop.name}` ran before")
     first, plain = settled(place.before), settled(now)
     if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
-        return Either(loop.index >= 1, _in_the_one_before(plain, loop), first, _reason(place.name, loop), 2)
+        return Either(loop.index >= 1, in_the_one_before(plain, loop), first, changing(place.name, loop), 2)
     shaped = reshaped(first, plain, place.start)
     if shaped is not None:
-        return Either(loop.index >= 1, shaped, first, _reason(place.name, loop), 2)
+        return Either(loop.index >= 1, shaped, first, changing(place.name, loop), 2)
     return _opened(machine, place.name, first, plain, loop)
 
 
@@ -146,14 +124,14 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
     if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
     if any(_is_changed(value, loop) for value in (before, now)):
-        return among(_reason(name, loop), before, now)
+        return among(changing(name, loop), before, now)
     if isinstance(before, ListValue) and isinstance(now, ListValue) and before.kind == now.kind:
         items = _opened(machine, name, before.cell["items"], now.cell["items"], loop)
         return _in_place_of(ListValue(items, before.kind, before.limit), before, now)
     if type(before) is type(now) is DictValue and (before.kind, before.factory) == (now.kind, now.factory):
         content = _opened(machine, name, before.cell["items"], now.cell["items"], loop)
         return _in_place_of(before.like(content), before, now)
-    return among(_reason(name, loop), before, now)
+    return among(changing(name, loop), before, now)
 
 
 def like(machine: Machine, name: str, before: Any, earlier: Any, loop: Iteration) -> Any:
@@ -198,10 +176,6 @@ def _is_changed(value: Any, loop: Iteration) -> bool:
     return isinstance(value, (ListValue, DictValue)) and id(value.cell) in loop.changed
 
 
-def _reason(name: str, loop: Iteration) -> str:
-    return f"{in_words(name)} changes from one iteration of the loop over `{loop.name}` to the next"
-
-
 def _symbol(machine: Machine, name: str, before: Any, loop: Iteration) -> Sym:
     made = machine.fresh_sym(name, "carried", None, None, f"`{name}` carried by the loop over `{loop.name}`")
     machine.started[made.variable] = before
@@ -211,9 +185,9 @@ def _symbol(machine: Machine, name: str, before: Any, loop: Iteration) -> Sym:
 def fits(start: Any, now: Any, loop: Iteration) -> bool:
     """Whether a stand-in also describes what the iteration leaves."""
     if isinstance(start, Unbound):
-        return isinstance(start.value, Unknown) or joining.same(start.value, _in_the_one_before(now, loop))
+        return isinstance(start.value, Unknown) or joining.same(start.value, in_the_one_before(now, loop))
     if isinstance(start, Either):
-        return joining.same(start.then, _in_the_one_before(now, loop))
+        return joining.same(start.then, in_the_one_before(now, loop))
     if isinstance(start, Unknown) or joining.same(start, now):
         return True
     if is_integer(start) and isinstance(start, Sym):
@@ -227,11 +201,6 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
     if isinstance(start, (ListValue, DictValue)) and not start.cell.stands_for:
         return False  # the one before the loop, and not one that stands for what iterations leave
     return any(True for _ in parts(start, now)) and all(fits(a, b, loop) for a, b in parts(start, now))
-
-
-def _in_the_one_before(now: Any, loop: Iteration) -> Any:
-    before = Rewriting({loop.index.variable: loop.index - 1}, loop.born)
-    return substitution.in_value(loop.forgotten(settled(now)), before)
 
 
 def parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
@@ -333,11 +302,6 @@ def _before_the_last(machine: Machine, step: Any, loop: Iteration) -> Any:
     return step
 
 
-def depends(value: Any, atoms: set[Any]) -> bool:
-    """Whether one of `atoms` occurs in an integer."""
-    return any(atom in atoms for atom in atoms_in([value], through_bounds=True))
-
-
 def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: Solution, runs: Any) -> Any:
     """What stands at a place after the loop: what the last iteration left, or what was there where none ran."""
 
@@ -352,7 +316,7 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
             return dict(zip(start, made, strict=True)) if isinstance(start, dict) else tuple(made)
         value = substitution.in_value(substitution.in_value(settled(value), solution.forms), solution.last)
         if before is MISSING:
-            return _left_bound(machine, place, now, value, loop, runs)
+            return left_bound(machine, place.name, now, value, loop, runs)
         if runs is True or joining.same(before, value):
             return value
         return joining.join(machine, runs, value, before, place.name)
@@ -360,44 +324,9 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
     value = after(place.start, place.before, now)
     if place.bound is None or (runs is True and place.bound is True):
         return value
-    if place.bound is not True and _differs(place.bound, loop):
+    if place.bound is not True and differs(place.bound, loop):
         return among(f"an attribute that only some iterations of the loop over `{loop.name}` set", value)
     return Unbound(any_of((place.has, all_of((runs, place.bound)))), value, f"the loop over `{loop.name}` runs")
-
-
-def _defined(value: Any) -> Any:
-    """When a place that may be bound is bound."""
-    return all_of((value.defined, _defined(value.value))) if isinstance(value, Unbound) else True
-
-
-def _bound_by_one(machine: Machine, defined: Any, loop: Iteration) -> Any:
-    """When one iteration, the first or a later one, binds what each does where `defined` holds."""
-    if defined is True or not _differs(defined, loop):
-        return defined
-    first = substitute(defined, {loop.index.variable: 0})
-    return True if machine.truth(first) else machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
-
-
-def _left_bound(machine: Machine, place: Carried, now: Any, value: Any, loop: Iteration, runs: Any) -> Any:
-    """What stands after the loop where nothing stood before it, though not each iteration may bind it."""
-    defined, why = _defined(now), f"the loop over `{loop.name}` runs"
-    if defined is not True and _differs(defined, loop):
-        last = substitute(defined, {loop.index.variable: loop.trips - 1})
-        plain = settled(now)
-        if machine.truth(last):
-            defined = True
-        elif joining.same(_in_the_one_before(plain, loop), plain):
-            defined = _bound_by_one(machine, defined, loop)
-        else:
-            return among(f"{in_words(place.name)}, which only some iterations of the loop over `{loop.name}` bind", value)
-    bound = all_of((runs, defined))
-    return value if bound is True else Unbound(bound, value, why)
-
-
-def _differs(condition: Any, loop: Iteration) -> bool:
-    """Whether a condition may hold in some iterations and not in others."""
-    of_one = {loop.index.variable, *loop.own}
-    return bool(opaque_parts(condition)) or any(depends(each, of_one) for each in condition.expressions())
 
 
 def _grown(before: Any, added: Any, loop: Iteration) -> Any:

@@ -20,7 +20,7 @@ from ..state.machine import Machine, Stop
 from ..state.paths import Exit
 from ..state.trace import ITERATION
 from ..values.choices import among
-from .carried import Iteration, depends
+from .iteration import Iteration, depends
 
 
 def _stays(gone: Any, loop: Iteration) -> bool:

@@ -23,7 +23,8 @@ from ..values.inputs import TUPLES
 from ..values.numbers import Real
 from ..values.objects import Environment, Instance
 from ..values.tensors import View
-from .carried import Carried, Iteration, like
+from .carried import Carried, like
+from .iteration import Iteration
 
 DEPTH = 4  # attributes of attributes that are looked at
 MOST = 400  # values that are looked at

@@ -35,10 +35,11 @@ from ..values.objects import Environment
 from ..values.tensors import Declaration, View
 from . import left_behind
 from .assignment import assign
-from .carried import Carried, Iteration, assumed, containers_in, depends, fits, left, opened, solve
+from .carried import Carried, assumed, containers_in, fits, left, opened, solve
 from .checkpoints import Checkpoint
 from .expected import expected, misjudged, remember
 from .interpreter import run_block
+from .iteration import Iteration, depends
 from .liveness import ALIVE, Dead, dead_names
 
 ATTEMPTS = 4  # evaluations of a body until what it carries is known

@@ -1,0 +1,58 @@
+"""What stands where nothing stood before a loop, and only some of its iterations may bind something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nkilint.symbolic.conditions import opaque_parts
+from nkilint.symbolic.substitution import substitute
+from nkilint_rules.words.conditions import all_of
+
+from ..state import joining
+from ..state.havoc import tensors_in
+from ..state.machine import Machine
+from ..values.choices import Unbound, among, settled
+from ..values.inheritance import in_words
+from ..values.tensors import View
+from .iteration import Iteration, depends, in_the_one_before
+
+
+def defined_in(value: Any) -> Any:
+    """When a place that may be bound is bound."""
+    return all_of((value.defined, defined_in(value.value))) if isinstance(value, Unbound) else True
+
+
+def bound_by_one(machine: Machine, defined: Any, loop: Iteration) -> Any:
+    """When one iteration, the first or a later one, binds what each does where `defined` holds."""
+    if defined is True or not differs(defined, loop):
+        return defined
+    first = substitute(defined, {loop.index.variable: 0})
+    return True if machine.truth(first) else machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
+
+
+def _made_by(machine: Machine, value: Any, loop: Iteration) -> bool:
+    """Whether an iteration made a tensor of a value: each made one of its own."""
+    views = [each for each in tensors_in(machine, [value]) if isinstance(each, View)]
+    return any(around.index.variable is loop.index.variable for view in views for around in view.base.loops)
+
+
+def left_bound(machine: Machine, name: str, now: Any, value: Any, loop: Iteration, runs: Any) -> Any:
+    """What stands after the loop where nothing stood before it, though not each iteration may bind it."""
+    defined, why = defined_in(now), f"the loop over `{loop.name}` runs"
+    if defined is not True and differs(defined, loop):
+        last = substitute(defined, {loop.index.variable: loop.trips - 1})
+        plain = settled(now)
+        if machine.truth(last):
+            defined = True
+        elif joining.same(in_the_one_before(plain, loop), plain) and not _made_by(machine, plain, loop):
+            defined = bound_by_one(machine, defined, loop)
+        else:
+            return among(f"{in_words(name)}, which only some iterations of the loop over `{loop.name}` bind", value)
+    bound = all_of((runs, defined))
+    return value if bound is True else Unbound(bound, value, why)
+
+
+def differs(condition: Any, loop: Iteration) -> bool:
+    """Whether a condition may hold in some iterations and not in others."""
+    of_one = {loop.index.variable, *loop.own}
+    return bool(opaque_parts(condition)) or any(depends(each, of_one) for each in condition.expressions())
