@@ -305,6 +305,8 @@ def demand(machine: Machine, raised: str, message: Message, goal: Any, at: Span 
     """`goal` holds, or the program raises the built-in exception `raised`: a finding, unless something handles that."""
     if not is_handled(machine, raised):
         machine.need(message, goal, at, **more)
+        if goal is False and _catcher(machine, Flow.RAISE) is not None:
+            raise Fault(Explained(raised))  # what blocks around do in the end they do now
         return
     if isinstance(goal, Unknown):
         machine.doubts += 1
