@@ -14,7 +14,7 @@ from ..state.machine import Machine
 from ..values.choices import Unbound, among, settled
 from ..values.inheritance import in_words
 from ..values.tensors import View
-from .iteration import Iteration, depends, in_the_one_before
+from .iteration import Iteration, changing, depends, in_the_one_before
 
 
 def defined_in(value: Any) -> Any:
@@ -28,6 +28,12 @@ def bound_by_one(machine: Machine, defined: Any, loop: Iteration) -> Any:
         return defined
     first = substitute(defined, {loop.index.variable: 0})
     return True if machine.truth(first) else machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
+
+
+def taken_away(machine: Machine, name: str, values: list[Any], loop: Iteration) -> Unbound:
+    """What stands where some iterations take away what stood there before the loop."""
+    words = f"the loop over `{loop.name}` leaves {in_words(name)}"
+    return Unbound(machine.undecided(words), among(changing(name, loop), *values), words)
 
 
 def _made_by(machine: Machine, value: Any, loop: Iteration) -> bool:

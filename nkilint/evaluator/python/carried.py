@@ -21,7 +21,7 @@ from nkilint_rules.words.records import dataclass
 from ..state import joining
 from ..state.machine import Machine
 from ..values import substitution
-from ..values.cells import MISSING, Attributes
+from ..values.cells import MISSING, Attributes, Missing
 from ..values.choices import Either, Unbound, among, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrowingItems, GrownItems, Held, Made, count_of
@@ -29,7 +29,7 @@ from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.substitution import Rewriting
 from ..values.tensors import View
-from .bound_by_some import bound_by_one, defined_in, differs, left_bound
+from .bound_by_some import bound_by_one, defined_in, differs, left_bound, taken_away
 from .carried_tensors import alike, describes, merged, reshaped
 from .iteration import Iteration, changing, depends, in_the_one_before
 
@@ -85,6 +85,8 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
             return replace(place.start, value=previous)
         defined = all_of((loop.index >= 1, bound_by_one(machine, defined_in(now), loop)))
         return Unbound(defined, previous, f"the loop over `{loop.name}` ran before")
+    if isinstance(now, Unbound) and place.bound is None and not isinstance(place.before, Unbound):
+        return taken_away(machine, place.name, [now, place.before], loop)
     first, plain = settled(place.before), settled(now)
     if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
         return Either(loop.index >= 1, in_the_one_before(plain, loop), first, changing(place.name, loop), 2)
@@ -321,6 +323,8 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
             return value
         return joining.join(machine, runs, value, before, place.name)
 
+    if isinstance(place.start, Unbound) and place.bound is None and not isinstance(place.before, (Missing, Unbound)):
+        return taken_away(machine, place.name, [now, place.before], loop)
     value = after(place.start, place.before, now)
     if place.bound is None or (runs is True and place.bound is True):
         return value

@@ -28,7 +28,7 @@ from ..state.rewriting import in_trace
 from ..state.sides import Change, Changes
 from ..state.trace import Loop, Stale
 from ..values.cells import MISSING, Attributes, Cell
-from ..values.choices import among, settled
+from ..values.choices import Unbound, among, settled
 from ..values.containers import ListValue, RangeValue
 from ..values.inheritance import in_words
 from ..values.objects import Environment
@@ -263,7 +263,8 @@ def _foreseen(place: Carried | None, change: Change, loop: Iteration) -> bool:
     """Whether the start of an iteration took into account what one leaves at a place."""
     cell, _, before, now = change
     if place is not None:
-        return fits(place.start, settled(now), loop)
+        kept = place.bound is not None or isinstance(place.start, (Unbound, Unknown)) or not isinstance(now, Unbound)
+        return kept and fits(place.start, settled(now), loop)
     return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
 

@@ -62,6 +62,7 @@ def havoc(machine: Machine, values: Iterable[Any], reason: str) -> None:
 
 def forget_items(machine: Machine, container: ListValue | DictValue, reason: str) -> None:
     """What a container holds is unknown, but for what it may be part of."""
+    machine.doubts += 1
     items = container.cell["items"]
     held = (items.before, items.added) if isinstance(items, GrownItems) else (items,)
     machine.set(container.cell, "items", among(reason, *held))

@@ -342,6 +342,7 @@ def _store(machine: Machine, container: ListValue, key: Any, value: Any, target:
             for position, item in enumerate(items)
         ]
     else:
+        machine.doubt("a list changed at an unknown position")
         items = [among("a list changed at an unknown position", *items, value)] * len(items)
     machine.set(container.cell, "items", tuple(items))
 
@@ -385,7 +386,10 @@ def _delete(machine: Machine, container: ListValue, key: Any) -> None:
         if isinstance(items, GrownItems):
             machine.set(container.cell, "items", with_others(machine, items, at, at + 1, ()))
             return
-    machine.set(container.cell, "items", _without(items, key))
+    rest = _without(items, key)
+    if isinstance(rest, Unknown):
+        machine.doubt(rest.reason)
+    machine.set(container.cell, "items", rest)
 
 
 def _without(items: Any, key: Any) -> Any:
