@@ -330,8 +330,7 @@ def _store(machine: Machine, container: ListValue, key: Any, value: Any, target:
     if isinstance(key, slice):
         _store_slice(machine, container, items, key, value)
         return
-    if is_integer(key):
-        key = place(machine, key, len(items))
+    key = place(machine, key, len(items)) if is_integer(key) else key
     if isinstance(key, int):
         items[key] = value
     elif isinstance(key, Sym) and len(items) <= MAX_CHOICES:
@@ -386,15 +385,13 @@ def _delete(machine: Machine, container: ListValue, key: Any) -> None:
         if isinstance(items, GrownItems):
             machine.set(container.cell, "items", with_others(machine, items, at, at + 1, ()))
             return
-    rest = _without(items, key)
-    if isinstance(rest, Unknown):
-        machine.doubt(rest.reason)
-    machine.set(container.cell, "items", rest)
+    machine.set(container.cell, "items", _without(machine, items, key))
 
 
-def _without(items: Any, key: Any) -> Any:
+def _without(machine: Machine, items: Any, key: Any) -> Any:
     parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
     if not isinstance(items, tuple) or not all(p is None or isinstance(p, int) for p in parts):
+        machine.doubt("an item deleted from a list")
         return among("an item deleted from a list", items)
     rest = list(items)
     if not isinstance(key, slice) and not -len(rest) <= key < len(rest):
