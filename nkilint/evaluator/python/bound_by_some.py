@@ -44,18 +44,15 @@ def _made_by(machine: Machine, value: Any, loop: Iteration) -> bool:
 
 def left_bound(machine: Machine, name: str, now: Any, value: Any, loop: Iteration, runs: Any) -> Any:
     """What stands after the loop where nothing stood before it, though not each iteration may bind it."""
-    defined, why = defined_in(now), f"the loop over `{loop.name}` runs"
+    defined = defined_in(now)
     if defined is not True and differs(defined, loop):
         last = substitute(defined, {loop.index.variable: loop.trips - 1})
-        plain = settled(now)
-        if machine.truth(last):
-            defined = True
-        elif joining.same(in_the_one_before(plain, loop), plain) and not _made_by(machine, plain, loop):
-            defined = bound_by_one(machine, defined, loop)
-        else:
-            return among(f"{in_words(name)}, which only some iterations of the loop over `{loop.name}` bind", value)
+        plain, always = settled(now), bool(machine.truth(last))
+        if not always and (not joining.same(in_the_one_before(plain, loop), plain) or _made_by(machine, plain, loop)):
+            value = among(f"{in_words(name)}, which only some iterations of the loop over `{loop.name}` bind", value)
+        defined = always or bound_by_one(machine, defined, loop)
     bound = all_of((runs, defined))
-    return value if bound is True else Unbound(bound, value, why)
+    return value if bound is True else Unbound(bound, value, f"the loop over `{loop.name}` runs")
 
 
 def differs(condition: Any, loop: Iteration) -> bool:

@@ -47,6 +47,8 @@ def _name(machine: Machine, node: ir.Name, env: Environment) -> Any:
         value = MISSING if _is_variable(node.id, env) else builtin(node.id)
         if value is MISSING:
             return _undefined(machine, node, env)
+    if isinstance(value, Unbound):
+        _note_unbound(machine, node.id)
     while isinstance(value, Unbound):
         demand(machine, _unbound(node.id, env), UndefinedName.message(name=node.id), value.defined, node.at)
         machine.assume(value.defined, "granted")
@@ -71,9 +73,14 @@ def _unbound(name: str, env: Environment) -> str:
     return "UnboundLocalError" if _is_local(name, env) else "NameError"
 
 
+def _note_unbound(machine: Machine, name: str) -> None:
+    """Loops that bind a name are to know that something reads it where it may not be bound."""
+    machine.memo.setdefault("read unbound", set()).add(name)
+
+
 def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
     """A name that is bound nowhere on this path."""
-    machine.memo.setdefault("read unbound", set()).add(node.id)
+    _note_unbound(machine, node.id)
     if env.module.state == "incomplete" or "*" in env.module.env.vars:
         return Unknown(f"`{node.id}` may come from a star import that is not known")
     demand(machine, _unbound(node.id, env), UndefinedName.message(name=node.id), False, node.at)

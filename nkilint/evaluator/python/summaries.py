@@ -328,6 +328,8 @@ def _finish(
         elif early or leaks or any(c is changes[key] for c in unfit):
             why = early or f"{in_words(name)} changes in the loop over `{loop.name}`"
             value = among(why, before, now, place.before)
+            if (early and place.before is MISSING) or isinstance(now, Unbound):
+                value = Unbound(machine.undecided(why), value, why)
         else:
             value = left(machine, place, now, loop, solution, runs)
         if value is MISSING:
