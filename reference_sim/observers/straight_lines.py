@@ -12,6 +12,8 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from nkilint_rules.operations.tensor_methods import VIEWS
+from nkilint_rules.words.names import USUAL_NAMES
 from reference_sim.report.positions import position, tree_of
 
 Path = tuple[tuple[CodeType, int], ...]
@@ -24,13 +26,6 @@ Home = ast.FunctionDef | ast.AsyncFunctionDef
 
 CHOOSING = (ast.If, ast.While, ast.Match, ast.Try)
 LOOPS = (ast.For, ast.AsyncFor)
-MODULES = frozenset({"nisa", "nl", "nki", "nt", "ncc"})
-"""Names that modules with operations go by."""
-VIEWS = frozenset(
-    {"ap", "astype", "broadcast", "broadcast_to", "expand_dim", "expand_dims", "flatten_dims", "permute", "rearrange"}
-    | {"reshape", "select", "slice", "squeeze", "vector_select", "view"}
-)
-"""Methods of tensors that use nothing of what is in them."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +203,7 @@ def _named(node: ast.AST) -> set[str]:
     """What an expression names, but for what is called."""
     called = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
     plain = {each.id for each in called if isinstance(each, ast.Name)}
-    return set(_names(node)) - plain - MODULES.intersection(map(_root, called))
+    return set(_names(node)) - plain - USUAL_NAMES.intersection(map(_root, called))
 
 
 def _root(node: ast.AST) -> str:
@@ -231,7 +226,7 @@ def _is_instruction(call: ast.Call, names: set[str]) -> bool:
     """Whether a call is of an operation of NKI, or makes a view of what is named."""
     root = _root(call.func)
     is_method = isinstance(call.func, ast.Attribute)
-    return is_method and (root in MODULES or (root in names and call.func.attr in VIEWS))  # type: ignore[attr-defined]
+    return is_method and (root in USUAL_NAMES or (root in names and call.func.attr in VIEWS))  # type: ignore[attr-defined]
 
 
 def _on_one_side(block: Any, first: Point, second: Point) -> bool:

@@ -11,14 +11,9 @@ from nkilint.base.ir import Span
 from nkilint.base.walk import SCOPES, parts, root_of, statements, walk
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Site
+from nkilint_rules.operations.tensor_methods import VIEWS
+from nkilint_rules.words.names import USUAL_NAMES
 
-MODULES = frozenset({"nisa", "nl", "nki", "nt", "ncc"})
-"""Names that modules with operations go by."""
-VIEWS = frozenset(
-    {"ap", "astype", "broadcast", "broadcast_to", "expand_dim", "expand_dims", "flatten_dims", "permute", "rearrange"}
-    | {"reshape", "select", "slice", "squeeze", "vector_select", "view"}
-)
-"""Methods of tensors that use nothing of what is in them."""
 Extent = tuple[str, tuple[int, int], tuple[int, int]]
 """A file, and where in it something begins and ends."""
 
@@ -208,7 +203,7 @@ def _named(node: ir.Node) -> set[str]:
     """What a statement or a call names, but for what is called."""
     called = [root_of(part.func) for part in walk(node) if isinstance(part, ir.Call) and isinstance(part.func, ir.Attr)]
     plain = {part.func.id for part in walk(node) if isinstance(part, ir.Call) and isinstance(part.func, ir.Name)}
-    return _names(node) - plain - MODULES.intersection(called)
+    return _names(node) - plain - USUAL_NAMES.intersection(called)
 
 
 def _sides(block: ir.Stmt) -> tuple[Any, ...]:
@@ -222,7 +217,7 @@ def _is_instruction(call: ir.Call, names: set[str]) -> bool:
     if not isinstance(call.func, ir.Attr):
         return False
     root = root_of(call.func)
-    return root in MODULES or (root in names and call.func.name in VIEWS)
+    return root in USUAL_NAMES or (root in names and call.func.name in VIEWS)
 
 
 def _leaves(block: ir.Stmt) -> bool:

@@ -35,6 +35,8 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = {
     BETA1: frozenset({"dtype", "itemsize", "ndim", "shape"}),
     NKI: frozenset({"buffer", "dtype", "name", "ndim", "offset", "shape", "size", "strides"}),
 }
+VIEWS = {"astype"}
+"""Methods that use nothing of what is in a tensor: all of these here."""
 
 
 def view(
@@ -50,6 +52,8 @@ def view(
     **operands: Any,
 ) -> Callable[[Callable[[Call], Shape]], Callable[[Call], Shape]]:
     """Define a method whose result is a view of the receiver, of the shape that the function gives."""
+
+    VIEWS.add(name)
 
     def define(shape: Callable[[Call], Shape]) -> Callable[[Call], Shape]:
         @operation(

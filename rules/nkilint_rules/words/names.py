@@ -22,3 +22,7 @@ class Named:
     @property
     def leaf(self) -> str:
         return self.name.rpartition(".")[2]
+
+
+USUAL_NAMES = frozenset({"nisa", "nl", "nki", "nt", "ncc"})
+"""Names that modules with operations go by."""
