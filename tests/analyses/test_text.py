@@ -69,6 +69,8 @@ def reads(body: str, head: str = "def f(a, b, values, n, g):") -> list[tuple[str
         ("if a:\n    x = 1\nelif b:\n    x = 2\nelse:\n    pass\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept ValueError as e:\n    why = str(e)\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept OSError:\n    pass\nelse:\n    g()\nfinally:\n    g()\nprint(x)", ("x", "branch")),
+        ("for v in values:\n    if a:\n        x = v\n    print(x)", ("x", "branch")),
+        ("for v in values:\n    if v > 2:\n        x = v\n    print(x)", ("x", "branch")),
     ],
 )
 def test_names_that_may_not_be_bound(body: str, expected: tuple[str, str]) -> None:
@@ -140,6 +142,9 @@ def test_names_that_may_not_be_bound(body: str, expected: tuple[str, str]) -> No
         "class C:\n    x = 1\nprint(C)",
         "match a:\n    case x if x > 1:\n        pass\n    case _:\n        print(x)",
         "match a:\n    case x if (y := g(x)):\n        pass\nprint(x, y)",
+        "for i in range(n):\n    if i == 0:\n        x = []\n    x.append(i)",
+        "first = True\nfor v in values:\n    if first:\n        x = []\n        first = False\n    x.append(v)",
+        "for i, v in enumerate(values):\n    if not i:\n        x = v\n    print(x)",
         "match a:\n    case [x, *rest]:\n        print(x, rest)\n    case {'k': v, **more}:\n        print(v, more)",
     ],
 )

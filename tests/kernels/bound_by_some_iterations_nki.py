@@ -12,7 +12,7 @@ def size_of_the_first(x):  # expect: NKI003
     for i in range(x.shape[0] // 128):
         if i < 1:
             w = i + 1
-    t = nl.ndarray((128 * w, 512), dtype=x.dtype, buffer=nl.sbuf)
+    t = nl.ndarray((128 * w, 512), dtype=x.dtype, buffer=nl.sbuf)  # expect-warning: NKI808 x.shape[0] >= 128
     nisa.memset(dst=t, value=0.0)
     nisa.dma_copy(dst=out, src=t)
     return out
@@ -70,35 +70,53 @@ def for_some_sizes(x):
         if x.shape[0] > 256:
             t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
             nisa.memset(dst=t, value=0.0)
-    nisa.dma_copy(dst=out, src=t)  # expect-warning: NKI808
+    nisa.dma_copy(dst=out, src=t)  # expect-warning: NKI808 x.shape[0] >= 257
     return out
 
 
-def begun_by_the_first(n):
-    for i in range(n):
-        if i == 0:
-            found = []
-        found.append(i)
+@nki.jit
+def begun_in_an_inner_loop(x):
+    assert x.shape[0] % 256 == 0
+    assert x.shape[1] == 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(x.shape[0] // 256):
+        for j in range(2):
+            if j == 0:
+                w = 1.0
+            t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.memset(dst=t, value=w)
+            nisa.dma_copy(dst=out[(2 * i + j) * 128 : (2 * i + j + 1) * 128, 0:512], src=t)
+    return out
 
 
-def begun_while_first(rows):
-    first = True
-    for row in rows:
-        if first:
-            found = []
-            first = False
-        found.append(row)
+@nki.jit
+def begun_by_the_first_of_all(x):  # expect: NKI003
+    assert x.shape[0] % 256 == 0
+    assert x.shape[1] == 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(x.shape[0] // 256):
+        for j in range(x.shape[0] // 128):
+            if i == 0:
+                w = 1.0
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.memset(dst=t, value=w)
+        nisa.dma_copy(dst=out[2 * i * 128 : (2 * i + 1) * 128, 0:512], src=t)
+        nisa.dma_copy(dst=out[(2 * i + 1) * 128 : (2 * i + 2) * 128, 0:512], src=t)
+    return out
 
 
-def begun_by_a_flag(rows, flag):
-    for row in rows:
-        if flag:
-            found = []
-        found.append(row)  # expect-warning: NKI808
-
-
-def begun_by_a_value(rows):
-    for row in rows:
-        if row > 2:
-            found = []
-        found.append(row)  # expect-warning: NKI808
+@nki.jit
+def bound_by_no_inner_loop(x):  # expect: NKI003
+    """Where there are 256 rows, the inner loop binds nothing."""
+    assert x.shape[0] % 128 == 0
+    assert x.shape[0] >= 256
+    assert x.shape[1] == 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(x.shape[0] // 128):
+        for j in range(x.shape[0] // 256):
+            if j == 7:
+                w = 1.0
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.memset(dst=t, value=w)
+        nisa.dma_copy(dst=out[i * 128 : (i + 1) * 128, 0:512], src=t)
+    return out

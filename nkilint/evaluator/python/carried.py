@@ -48,10 +48,23 @@ class Carried:
     is_open: bool = False  # `start` was made knowing what an iteration leaves there
     bound: Any = None  # where nothing stood there and `before` is of a class instead: when an iteration binds it
     has: Any = False  # when something stood there in that case
+    later: Any = False  # when an iteration has bound it, where nothing may have stood there `before`
 
     @property
     def name(self) -> str:
         return str(self.key)
+
+    @property
+    def may_lack(self) -> bool:
+        """Whether it is a variable that may not be bound before the loop."""
+        return isinstance(self.before, Unbound) and self.bound is None and not isinstance(self.cell, Attributes)
+
+    def at_start(self, loop: Iteration) -> Any:
+        """What stands there at the start of the iteration."""
+        if not self.may_lack or isinstance(self.start, Unbound):
+            return self.start
+        bound = any_of((defined_in(self.before), all_of((loop.index >= 1, self.later))))
+        return Unbound(bound, self.start, self.before.why)
 
 
 def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
@@ -326,6 +339,9 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
     if isinstance(place.start, Unbound) and place.bound is None and not isinstance(place.before, (Missing, Unbound)):
         return taken_away(machine, place.name, [now, place.before], loop)
     value = after(place.start, place.before, now)
+    if place.may_lack and defined_in(now) is not True:
+        bound = all_of((runs, bound_by_one(machine, defined_in(now), loop)))
+        return Unbound(any_of((defined_in(place.before), bound)), settled(value), place.before.why)
     if place.bound is None or (runs is True and place.bound is True):
         return value
     if place.bound is not True and differs(place.bound, loop):

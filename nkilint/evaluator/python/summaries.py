@@ -35,6 +35,7 @@ from ..values.objects import Environment
 from ..values.tensors import Declaration, View
 from . import left_behind
 from .assignment import assign
+from .bound_by_some import bound_by_one, defined_in
 from .carried import Carried, assumed, containers_in, fits, left, opened, solve
 from .checkpoints import Checkpoint
 from .expected import expected, misjudged, remember
@@ -102,6 +103,7 @@ def summarise(
     reached: Any = True
     for attempt in range(-bool(likely), ATTEMPTS):
         start = Checkpoint(machine)
+        _doubt_bound(machine, places, loop, attempt)
         with start.attempt(machine):
             inside = Loop(name, values.kind, index, trips, node.at)
             body = partial(_run_at, machine, node, item_at, index, env)
@@ -109,8 +111,9 @@ def summarise(
             if flow is not Flow.NEXT:
                 start.restore(machine)
                 return _first_only(machine, node, item_at(0), trips, env)
-            if _withdrawn(likely, places, changes):
-                start.restore(machine)
+            counters = dict(machine.counters)
+            if _withdrawn(likely, places, changes) or _bound_later(machine, places, changes, loop):
+                start.restore_but_names(machine, counters)
                 continue
             unfit = _unfit(places, changes, loop)
             unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
@@ -149,7 +152,7 @@ def _attempted(
             machine.assume(loop.index < loop.trips)
         machine.assume(reached)
         for place in places.values():
-            machine.set(place.cell, place.key, place.start)
+            machine.set(place.cell, place.key, place.at_start(loop))
         with _borrowed(places):
             flow = run()
             left_behind.tell(machine, places.values())
@@ -208,6 +211,22 @@ def _withdrawn(likely: set[tuple[int, Any]], places: AllCarried, changes: Change
     return bool(wrong)
 
 
+def _bound_later(machine: Machine, places: AllCarried, changes: Changes, loop: Iteration) -> bool:
+    """Whether something reads variables that an earlier iteration may have bound, of which that was not known yet."""
+    read = machine.memo.get("read unbound", ())
+    found = [p for key, p in places.items() if p.may_lack and p.later is False and p.key in read and key in changes]
+    for place in found:
+        place.later = bound_by_one(machine, defined_in(changes[(id(place.cell), place.key)][3]), loop)
+    return any(place.later is not False for place in found)
+
+
+def _doubt_bound(machine: Machine, places: AllCarried, loop: Iteration, attempt: int) -> None:
+    """The last attempt does not find out any more whether an earlier iteration has bound a variable."""
+    for place in places.values() if attempt == ATTEMPTS - 1 else ():
+        if place.may_lack and place.later is False:
+            place.later = machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
+
+
 def _taken_back(machine: Machine, mark: int, born: int, loop: Iteration) -> Changes:
     """What an iteration changed, undone."""
     changes = machine.changes(mark, born)
@@ -263,8 +282,8 @@ def _foreseen(place: Carried | None, change: Change, loop: Iteration) -> bool:
     """Whether the start of an iteration took into account what one leaves at a place."""
     cell, _, before, now = change
     if place is not None:
-        kept = place.bound is not None or isinstance(place.start, (Unbound, Unknown)) or not isinstance(now, Unbound)
-        return kept and fits(place.start, settled(now), loop)
+        known = place.may_lack or place.bound is not None or isinstance(place.start, (Unbound, Unknown))
+        return (known or not isinstance(now, Unbound)) and fits(place.start, settled(now), loop)
     return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
 
