@@ -69,7 +69,6 @@ def reads(body: str, head: str = "def f(a, b, values, n, g):") -> list[tuple[str
         ("if a:\n    x = 1\nelif b:\n    x = 2\nelse:\n    pass\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept ValueError as e:\n    why = str(e)\nprint(x)", ("x", "branch")),
         ("try:\n    x = g()\nexcept OSError:\n    pass\nelse:\n    g()\nfinally:\n    g()\nprint(x)", ("x", "branch")),
-        ("for v in values:\n    if a:\n        x = v\n    print(x)", ("x", "branch")),
         ("for v in values:\n    if v > 2:\n        x = v\n    print(x)", ("x", "branch")),
     ],
 )
