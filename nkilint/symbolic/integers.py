@@ -16,7 +16,9 @@ from nkilint_rules.words.conditions import Unknown
 from .atoms import Atom, FloorDiv, Int, Ite, Max, Min, Power, Var, bounds, intern
 from .operators import OPERATORS
 from .operators import Interval as Bounds
-from .work import charge
+from .work import OutOfWork, charge
+
+MOST_PRODUCTS = 2500  # of terms, in a product of two sums: squares of squares grow beyond any other budget
 
 
 def sym(name: str, kind: str = "input", low: Int | None = None, high: Int | None = None, source: str = "") -> Sym:
@@ -180,6 +182,8 @@ class Sym:
         if not self.const and len(self.terms) == 1:
             return _by_product(other, self)
         charge(len(self.terms) * len(other.terms))
+        if len(self.terms) * len(other.terms) > MOST_PRODUCTS:
+            raise OutOfWork
         terms: dict[tuple[Atom, ...], int] = {}
         for m1, c1 in [*self.terms.items(), ((), self.const)]:
             if c1:

@@ -170,10 +170,20 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
         return _bits(op, left, right)
     if op not in PLAIN:
         return Unknown(f"`{op}` on integers")
-    terms = [len(each.terms) + 1 if isinstance(each, Sym) else 1 for each in (left, right)]
-    if max(terms) > MOST_TERMS or (op == "*" and terms[0] * terms[1] > MOST_TERMS):
+    if _is_too_large(op, left, right):
         return Unknown("a number of too many terms to compute")
     return PLAIN[op](left, right)
+
+
+def _is_too_large(op: str, left: Any, right: Any) -> bool:
+    """Whether a result has too many terms, or too many factors in one."""
+    terms = [len(each.terms) + 1 if isinstance(each, Sym) else 1 for each in (left, right)]
+    factors = [max(map(len, each.terms), default=0) if isinstance(each, Sym) else 0 for each in (left, right)]
+    if op == "**" and isinstance(right, int):
+        return terms[0] > 1 and (factors[0] * right > MOST_FACTORS or terms[0] ** min(right, 9) > MOST_TERMS)
+    if op == "*":
+        return sum(factors) > MOST_FACTORS or terms[0] * terms[1] > MOST_TERMS
+    return max(terms) > MOST_TERMS
 
 
 def _by_power(machine: Machine, op: str, left: Any, right: Sym) -> Any:
@@ -202,6 +212,7 @@ def _bits(op: str, left: Any, right: Any) -> Any:
 MAX_BITS = 32
 MOST_BITS = 65_536  # of a number that is computed
 MOST_TERMS = 256  # of a symbolic one
+MOST_FACTORS = 64  # in one of these terms
 
 
 def _masked(value: Sym, bits: int) -> Any:
