@@ -336,7 +336,8 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
             return value
         return joining.join(machine, runs, value, before, place.name)
 
-    if isinstance(place.start, Unbound) and place.bound is None and not isinstance(place.before, (Missing, Unbound)):
+    taken = isinstance(now, Unbound) or isinstance(place.start, Unbound)
+    if taken and place.bound is None and not isinstance(place.before, (Missing, Unbound)):
         return taken_away(machine, place.name, [now, place.before], loop)
     value = after(place.start, place.before, now)
     if place.may_lack and defined_in(now) is not True:

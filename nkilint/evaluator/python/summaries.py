@@ -282,7 +282,7 @@ def _foreseen(place: Carried | None, change: Change, loop: Iteration) -> bool:
     """Whether the start of an iteration took into account what one leaves at a place."""
     cell, _, before, now = change
     if place is not None:
-        known = place.may_lack or place.bound is not None or isinstance(place.start, (Unbound, Unknown))
+        known = place.may_lack or place.bound is not None or isinstance(place.start, Unbound)
         return (known or not isinstance(now, Unbound)) and fits(place.start, settled(now), loop)
     return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
