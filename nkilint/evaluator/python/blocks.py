@@ -135,7 +135,7 @@ def _handler_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Env
         flow = run_block(machine, body, env)
         machine.caught.pop()
         if name is not None and flow is Flow.NEXT:
-            machine.forget(env.vars, name)
+            machine.delete(env.vars, name)
         return flow
 
     if met:

@@ -22,12 +22,17 @@ def defined_in(value: Any) -> Any:
     return all_of((value.defined, defined_in(value.value))) if isinstance(value, Unbound) else True
 
 
-def bound_by_one(machine: Machine, defined: Any, loop: Iteration) -> Any:
+def bound_by_one(machine: Machine, name: str, defined: Any, loop: Iteration) -> Any:
     """When one iteration, the first or a later one, binds what each does where `defined` holds."""
     if defined is True or not differs(defined, loop):
         return defined
     first = substitute(defined, {loop.index.variable: 0})
-    return True if machine.truth(first) else machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
+    stays = name not in machine.memo.get("deleted", ())
+    return (
+        True
+        if stays and machine.truth(first)
+        else machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
+    )
 
 
 def taken_away(machine: Machine, name: str, values: list[Any], loop: Iteration) -> Unbound:
@@ -50,7 +55,7 @@ def left_bound(machine: Machine, name: str, now: Any, value: Any, loop: Iteratio
         plain, always = settled(now), bool(machine.truth(last))
         if not always and (not joining.same(in_the_one_before(plain, loop), plain) or _made_by(machine, plain, loop)):
             value = among(f"{in_words(name)}, which only some iterations of the loop over `{loop.name}` bind", value)
-        defined = always or bound_by_one(machine, defined, loop)
+        defined = always or bound_by_one(machine, name, defined, loop)
     bound = all_of((runs, defined))
     return value if bound is True else Unbound(bound, value, f"the loop over `{loop.name}` runs")
 

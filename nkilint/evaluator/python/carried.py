@@ -96,7 +96,7 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
             previous = among(changing(place.name, loop), plain)
         if isinstance(place.start, Unbound):
             return replace(place.start, value=previous)
-        defined = all_of((loop.index >= 1, bound_by_one(machine, defined_in(now), loop)))
+        defined = all_of((loop.index >= 1, bound_by_one(machine, place.name, defined_in(now), loop)))
         return Unbound(defined, previous, f"the loop over `{loop.name}` ran before")
     if isinstance(now, Unbound) and place.bound is None and not isinstance(place.before, Unbound):
         return taken_away(machine, place.name, [now, place.before], loop)
@@ -341,7 +341,7 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
         return taken_away(machine, place.name, [now, place.before], loop)
     value = after(place.start, place.before, now)
     if place.may_lack and defined_in(now) is not True:
-        bound = all_of((runs, bound_by_one(machine, defined_in(now), loop)))
+        bound = all_of((runs, bound_by_one(machine, place.name, defined_in(now), loop)))
         return Unbound(any_of((defined_in(place.before), bound)), settled(value), place.before.why)
     if place.bound is None or (runs is True and place.bound is True):
         return value

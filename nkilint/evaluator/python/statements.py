@@ -114,7 +114,7 @@ def _delete(machine: Machine, node: ir.Delete, env: Environment) -> Flow:
     for target in node.targets:
         if isinstance(target, ir.Name):
             evaluate(machine, target, env)  # which is to be bound
-            machine.forget((env.redirected or {}).get(target.id, env).vars, target.id)
+            machine.delete((env.redirected or {}).get(target.id, env).vars, target.id)
         else:
             delete(machine, target, env)
     return Flow.NEXT

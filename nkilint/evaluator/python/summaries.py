@@ -216,7 +216,7 @@ def _bound_later(machine: Machine, places: AllCarried, changes: Changes, loop: I
     read = machine.memo.get("read unbound", ())
     found = [p for key, p in places.items() if p.may_lack and p.later is False and p.key in read and key in changes]
     for place in found:
-        place.later = bound_by_one(machine, defined_in(changes[(id(place.cell), place.key)][3]), loop)
+        place.later = bound_by_one(machine, place.name, defined_in(changes[(id(place.cell), place.key)][3]), loop)
     return any(place.later is not False for place in found)
 
 

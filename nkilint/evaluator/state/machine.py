@@ -137,6 +137,11 @@ class Machine:
             one_of = made.around
         self.forgetting = False
 
+    def delete(self, cell: dict[Any, Any], key: Any) -> None:
+        """The program takes away what stands there: an iteration may have bound it, and a later one not leave it."""
+        self.memo.setdefault("deleted", set()).add(key)
+        self.forget(cell, key)
+
     def forget(self, cell: dict[Any, Any], key: Any) -> None:
         if self.recording:
             self.journal.append((cell, key, cell.get(key, MISSING)))

@@ -333,4 +333,4 @@ def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
         raise Fault("AttributeError")
     if isinstance(own := value.attrs.get(name), Unbound):
         raises_where(machine, negation(own.defined), "AttributeError")
-    machine.forget(value.attrs, name)
+    machine.delete(value.attrs, name)

@@ -90,7 +90,7 @@ def _delete_plainly(machine: Machine, args: Args, kwargs: Keywords) -> None:
     value, name = _exactly(2, args, kwargs)
     if not isinstance(value, Instance) or name not in value.attrs:
         raise IsUnknown("an attribute of something that is not known")
-    machine.forget(value.attrs, name)
+    machine.delete(value.attrs, name)
 
 
 _PLAINLY = {"__setattr__": _set_plainly, "__delattr__": _delete_plainly, "__new__": made_plainly}

@@ -130,7 +130,7 @@ def _store_attribute(machine: Machine, container: AttributesValue, key: Any, val
 def _delete_of_attributes(machine: Machine, container: AttributesValue, key: Any) -> None:
     if not isinstance(key, str) or key not in container.items:
         raise Fault("KeyError")
-    machine.forget(container.variables, key)
+    machine.delete(container.variables, key)
 
 
 @protocols.methods.of(AttributesValue)
@@ -141,7 +141,7 @@ def _attributes_method(
     before = copy.items
     result = protocols.methods.entry(DictValue)(machine, copy, name, args, kwargs, node)
     for key in before.keys() - copy.items.keys():
-        machine.forget(receiver.variables, key)
+        machine.delete(receiver.variables, key)
     for key, value in copy.items.items():
         if key not in before or before[key] is not value:
             machine.set(receiver.variables, key, value)
