@@ -357,7 +357,8 @@ def concrete(value: Any, numbers: Numbers) -> Any:
     if isinstance(value, Unknown):
         raise Open(value.reason)
     if isinstance(value, InputTensor):
-        value = value.cell["view"]
+        value = value.cell.get("view", Unknown("an input of which nothing asked how many dimensions it has"))
+        return concrete(value, numbers)
     if isinstance(value, View):
         return _view(value, numbers)
     if isinstance(value, Grid):

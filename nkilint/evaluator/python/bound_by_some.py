@@ -22,17 +22,19 @@ def defined_in(value: Any) -> Any:
     return all_of((value.defined, defined_in(value.value))) if isinstance(value, Unbound) else True
 
 
+def is_deleted(machine: Machine, name: str) -> bool:
+    """Whether the program has deleted something of that name."""
+    return name in machine.memo.get("deleted", ())
+
+
 def bound_by_one(machine: Machine, name: str, defined: Any, loop: Iteration) -> Any:
     """When one iteration, the first or a later one, binds what each does where `defined` holds."""
-    if defined is True or not differs(defined, loop):
+    if not differs(defined, loop):
         return defined
     first = substitute(defined, {loop.index.variable: 0})
-    stays = name not in machine.memo.get("deleted", ())
-    return (
-        True
-        if stays and machine.truth(first)
-        else machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
-    )
+    if not is_deleted(machine, name) and machine.truth(first):
+        return True
+    return machine.undecided(f"an iteration of the loop over `{loop.name}` binds it")
 
 
 def taken_away(machine: Machine, name: str, values: list[Any], loop: Iteration) -> Unbound:
@@ -50,7 +52,7 @@ def _made_by(machine: Machine, value: Any, loop: Iteration) -> bool:
 def left_bound(machine: Machine, name: str, now: Any, value: Any, loop: Iteration, runs: Any) -> Any:
     """What stands after the loop where nothing stood before it, though not each iteration may bind it."""
     defined = defined_in(now)
-    if defined is not True and differs(defined, loop):
+    if differs(defined, loop):
         last = substitute(defined, {loop.index.variable: loop.trips - 1})
         plain, always = settled(now), bool(machine.truth(last))
         if not always and (not joining.same(in_the_one_before(plain, loop), plain) or _made_by(machine, plain, loop)):
@@ -62,5 +64,7 @@ def left_bound(machine: Machine, name: str, now: Any, value: Any, loop: Iteratio
 
 def differs(condition: Any, loop: Iteration) -> bool:
     """Whether a condition may hold in some iterations and not in others."""
+    if isinstance(condition, bool):
+        return False
     of_one = {loop.index.variable, *loop.own}
     return bool(opaque_parts(condition)) or any(depends(each, of_one) for each in condition.expressions())

@@ -29,7 +29,7 @@ from ..values.inputs import TUPLES
 from ..values.numbers import REAL, Real
 from ..values.substitution import Rewriting
 from ..values.tensors import View
-from .bound_by_some import bound_by_one, defined_in, differs, left_bound, taken_away
+from .bound_by_some import bound_by_one, defined_in, differs, is_deleted, left_bound, taken_away
 from .carried_tensors import alike, describes, merged, reshaped
 from .iteration import Iteration, changing, depends, in_the_one_before
 
@@ -79,6 +79,8 @@ def assumed(machine: Machine, name: str, before: Any, loop: Iteration) -> Any:
 
 def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentioned: dict[Any, Any]) -> Any:
     """The stand-in for a place that an iteration leaves as `now`; `mentioned` are the other stand-ins."""
+    if now is MISSING:
+        return taken_away(machine, place.name, [place.before], loop)
     if place.before is MISSING and isinstance(place.cell, Attributes) and is_integer(place.cell.inherited(place.key)):
         if _changes(place.cell.inherited, loop):
             return Unknown(changing(place.name, loop))
@@ -86,7 +88,7 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     if isinstance(place.before, Unbound) and isinstance(place.cell, Attributes):
         inherited, own = place.cell.inherited(place.key), place.before
         if not is_integer(inherited) or not is_integer(own.value) or _changes(place.cell.inherited, loop):
-            return among(changing(place.name, loop), now)  # where it has none of its own, it may inherit one
+            return taken_away(machine, place.name, [now], loop)  # where it has none of its own, it may inherit one
         place.before, place.has = choose(own.defined, own.value, inherited), own.defined
         place.bound = now.defined if isinstance(now, Unbound) else True
     if place.before is MISSING:
@@ -98,7 +100,8 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
             return replace(place.start, value=previous)
         defined = all_of((loop.index >= 1, bound_by_one(machine, place.name, defined_in(now), loop)))
         return Unbound(defined, previous, f"the loop over `{loop.name}` ran before")
-    if isinstance(now, Unbound) and place.bound is None and not isinstance(place.before, Unbound):
+    taken = place.bound is None and (not isinstance(place.before, Unbound) or is_deleted(machine, place.name))
+    if isinstance(now, Unbound) and taken:
         return taken_away(machine, place.name, [now, place.before], loop)
     first, plain = settled(place.before), settled(now)
     if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
@@ -336,16 +339,18 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
             return value
         return joining.join(machine, runs, value, before, place.name)
 
-    taken = isinstance(now, Unbound) or isinstance(place.start, Unbound)
+    taken = now is not MISSING and (isinstance(now, Unbound) or isinstance(place.start, Unbound))
     if taken and place.bound is None and not isinstance(place.before, (Missing, Unbound)):
         return taken_away(machine, place.name, [now, place.before], loop)
     value = after(place.start, place.before, now)
-    if place.may_lack and defined_in(now) is not True:
+    if isinstance(place.before, Unbound) and place.bound is None and defined_in(now) is not True:
+        if is_deleted(machine, place.name):
+            return taken_away(machine, place.name, [now, place.before], loop)
         bound = all_of((runs, bound_by_one(machine, place.name, defined_in(now), loop)))
         return Unbound(any_of((defined_in(place.before), bound)), settled(value), place.before.why)
     if place.bound is None or (runs is True and place.bound is True):
         return value
-    if place.bound is not True and differs(place.bound, loop):
+    if differs(place.bound, loop):
         return among(f"an attribute that only some iterations of the loop over `{loop.name}` set", value)
     return Unbound(any_of((place.has, all_of((runs, place.bound)))), value, f"the loop over `{loop.name}` runs")
 

@@ -35,7 +35,7 @@ from ..values.objects import Environment
 from ..values.tensors import Declaration, View
 from . import left_behind
 from .assignment import assign
-from .bound_by_some import bound_by_one, defined_in
+from .bound_by_some import bound_by_one, defined_in, is_deleted
 from .carried import Carried, assumed, containers_in, fits, left, opened, solve
 from .checkpoints import Checkpoint
 from .expected import expected, misjudged, remember
@@ -115,7 +115,7 @@ def summarise(
             if _withdrawn(likely, places, changes) or _bound_later(machine, places, changes, loop):
                 start.restore_but_names(machine, counters)
                 continue
-            unfit = _unfit(places, changes, loop)
+            unfit = _unfit(machine, places, changes, loop)
             unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
             _give_up_early(machine, start, loop, unfit, final, to_its_end)
             before, reached = reached, start.reached(machine, loop)
@@ -273,16 +273,17 @@ def _rebound(node: ir.For) -> frozenset[str]:
     return frozenset(bound | (node.assigned - updated))
 
 
-def _unfit(places: AllCarried, changes: Changes, loop: Iteration) -> list[Change]:
+def _unfit(machine: Machine, places: AllCarried, changes: Changes, loop: Iteration) -> list[Change]:
     """What iterations leave that the start of one did not take into account."""
-    return [change for key, change in changes.items() if not _foreseen(places.get(key), change, loop)]
+    return [change for key, change in changes.items() if not _foreseen(machine, places.get(key), change, loop)]
 
 
-def _foreseen(place: Carried | None, change: Change, loop: Iteration) -> bool:
+def _foreseen(machine: Machine, place: Carried | None, change: Change, loop: Iteration) -> bool:
     """Whether the start of an iteration took into account what one leaves at a place."""
     cell, _, before, now = change
     if place is not None:
-        known = place.may_lack or place.bound is not None or isinstance(place.start, Unbound)
+        stays = place.may_lack and not is_deleted(machine, place.name)
+        known = stays or place.bound is not None or isinstance(place.start, Unbound)
         return (known or not isinstance(now, Unbound)) and fits(place.start, settled(now), loop)
     return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
@@ -304,8 +305,7 @@ def _open(machine: Machine, unfit: list[Change], places: AllCarried, loop: Itera
     other = False
     for cell, key, before, now in unfit:
         place = places.setdefault((id(cell), key), Carried(cell, key, before, before))
-        known = place.is_open or now is MISSING
-        start = opened(machine, place, Unknown("") if known else now, loop, symbols)
+        start = opened(machine, place, Unknown("") if place.is_open else now, loop, symbols)
         other = other or not joining.same(start, place.start)
         place.start, place.is_open = start, True
     return other
@@ -327,7 +327,7 @@ def _finish(
         raise NoSummary
     if solution.forms:
         in_trace(machine.trace, solution.forms, (start.lists[0][1], start.lists[1][1]))
-    unfit = _unfit(places, changes, loop)
+    unfit = _unfit(machine, places, changes, loop)
     drifts = any(isinstance(p.start, Unknown) or depends(p.start, solution.open) for p in places.values() if p.is_open)
     if drifts or unfit:
         machine.trace.drifting.add(loop.index.variable)
