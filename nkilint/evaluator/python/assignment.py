@@ -130,7 +130,7 @@ def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
 def _augment_item(
     machine: Machine, node: ir.AugAssign, container: Any, key: Any, target: ir.Index, env: Environment
 ) -> None:
-    before = protocols.subscript(machine, container, key, target)
+    before = _doubted(machine, protocols.subscript(machine, container, key, target))
     if isinstance(before, InputTensor):
         before = as_tensor(machine, before)
     result = _augmented(machine, node, before, evaluate(machine, node.value, env))
@@ -139,7 +139,7 @@ def _augment_item(
 
 
 def _augment_attribute(machine: Machine, node: ir.AugAssign, owner: Any, target: ir.Attr, env: Environment) -> None:
-    before = protocols.get_attribute(machine, owner, target.name, target)
+    before = _doubted(machine, protocols.get_attribute(machine, owner, target.name, target))
     result = _augmented(machine, node, before, evaluate(machine, node.value, env))
     if not isinstance(before, View) and not (isinstance(before, InputTensor) and isinstance(result, View)):
         set_attribute(machine, owner, target.name, result)
@@ -160,7 +160,18 @@ def _augmented(machine: Machine, node: ir.AugAssign, before: Any, value: Any) ->
         protocols.escape(machine, [before, value], before.reason)
         return before
     changed = _in_place(machine, node, before, value) if isinstance(before, Instance) else None
-    return protocols.binary(machine, node.op, before, value, node.at) if changed is None else changed
+    return (
+        changed
+        if changed is not None
+        else _doubted(machine, protocols.binary(machine, node.op, before, value, node.at))
+    )
+
+
+def _doubted(machine: Machine, value: Any) -> Any:
+    """A value of which nobody knows whether something was raised in place of it, if it is not known itself."""
+    if isinstance(value, Unknown) and not isinstance(value, Either):
+        machine.doubt(value.reason)
+    return value
 
 
 _IN_PLACE = {

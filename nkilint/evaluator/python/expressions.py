@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -30,7 +30,7 @@ from .builtins import builtin
 from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates
 from .types.mappings import hashable
-from .types.texts import is_lavish, written
+from .types.texts import is_lavish, takes_format, written
 
 # --- leaves ---
 
@@ -128,7 +128,9 @@ def _formatted(machine: Machine, node: ir.Formatted, env: Environment) -> Any:
         try:
             return format(_CONVERSIONS[node.conversion](value) if node.conversion else value, spec)
         except (ValueError, TypeError):
-            pass  # Python refuses a format that is not one of the value's type
+            machine.doubt(f"`{spec}` is no format for the value")
+    elif not isinstance(spec, str) or (spec and not takes_format("" if node.conversion else value, spec)):
+        machine.doubts += 1
     return written(machine, [Unknown("the format of a text")])
 
 
@@ -190,14 +192,28 @@ def _unary(machine: Machine, node: ir.Unary, env: Environment) -> Any:
 @evaluates(ir.BoolOp, alternatives=True)
 def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
     """The value of one operand: the right one is looked at only where the left one does not decide."""
-    left = evaluate(machine, node.left, env)
+    chain = [node]
+    while isinstance(chain[0].left, ir.BoolOp) and chain[0].left.op == node.op:
+        chain.insert(0, chain[0].left)
+    return _chained(machine, evaluate(machine, chain[0].left, env), chain[0].left, chain, env)
+
+
+def _chained(machine: Machine, left: Any, test: ir.Expr, chain: Sequence[ir.BoolOp], env: Environment) -> Any:
+    """The same for a chain of one operator, whose first operand `test` is `left`: the truth of each is asked once."""
+    if not chain:
+        return left
+    node, *others = chain
     if isinstance(left, Grid):
-        return _joined_masks(machine, node, left, env)
-    goes_on = _goes_on(machine, _noted(machine, node.left, truth_of(machine, left, node.left)), node)
+        return _chained(machine, _joined_masks(machine, node, left, env), node, others, env)
+    goes_on = _goes_on(machine, _noted(machine, test, truth_of(machine, left, test)), node)
     decided = machine.truth(goes_on)
     if decided is False:
         return left
-    right = where(machine, goes_on, lambda: evaluate(machine, node.right, env))
+    right = where(
+        machine,
+        goes_on,
+        lambda: _chained(machine, evaluate(machine, node.right, env), node.right, others, env),
+    )
     if decided or isinstance(left, Unknown):
         return right if decided else left
     if isinstance(left, Cond):

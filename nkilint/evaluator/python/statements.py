@@ -16,7 +16,7 @@ from nkilint_rules.operands.missing_destination import MissingDestination
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from nkilint_rules.words.dialects import BETA1
 
-from ..state.machine import Machine
+from ..state.machine import Explained, Machine
 from ..state.paths import Flow, branch, is_handled, leave_where, raises
 from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
 from ..values.choices import settled
@@ -156,8 +156,7 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
     if condition is False or machine.truth(condition) is False:
         values = tuple(_values_in(machine, test, env))
         machine.trace.assertions.append(Assertion(False, machine.site(test.at), test, _place(machine), values))
-        machine.raising = None
-        return Flow.DEAD
+        return raises(machine, Explained("AssertionError"))
     machine.trace.assertions.append(Assertion(condition, machine.site(test.at), test, _place(machine)))
     machine.assume(condition, "asserted")
     return Flow.NEXT

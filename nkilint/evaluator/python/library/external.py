@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
+import collections
+import functools
+import heapq
+import itertools
+import math
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -39,8 +46,14 @@ def _attribute(machine: Machine, value: External, name: str, node: ir.Attr) -> A
     full = f"{value.name}.{name}"
     if full in machine.modules.patched:
         return machine.modules.patched[full]
+    if value.name in _MODULES and not hasattr(_MODULES[value.name], name):
+        machine.doubts += 1  # another version of Python may have it
     found = CONSTANTS.get(full, MISSING)
     return outside(full) if found is MISSING else found
+
+
+_MODULES = {each.__name__: each for each in (bisect, collections, functools, heapq, itertools, math, operator)}
+"""Modules of which it is known what is in them."""
 
 
 @protocols.attributes_set.of(External)

@@ -10,7 +10,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import bounds
-from nkilint.symbolic.integers import Sym, choose, key_of, sym
+from nkilint.symbolic.integers import Sym, choose, is_integer, key_of, sym
 from nkilint_rules.words.conditions import Unknown
 
 from ...state import protocols
@@ -20,6 +20,7 @@ from ...state.protocols import Args, Keywords, items_of, kind_of
 from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, ListValue
 from ...values.iterators import IteratorValue
+from ...values.numbers import Real
 from .numbers import PLAIN, bound_method
 from .sequences import countable, element
 
@@ -35,6 +36,17 @@ protocols.attributes.of(str, Text)(lambda machine, value, name, node: bound_meth
 @protocols.lengths.of(Text)
 def _length(machine: Machine, value: Text) -> Any:
     return Unknown("the length of a text that is not known") if value.length is None else value.length
+
+
+def takes_format(value: Any, spec: str) -> bool:
+    """Whether Python takes the format for a number or a text like that."""
+    if not isinstance(value, (str, int, float, Real, Sym)):
+        return False
+    try:
+        format(value if isinstance(value, str) else 0 if is_integer(value) else 0.5, spec)
+    except ValueError:
+        return False
+    return True
 
 
 def is_lavish(spec: str) -> bool:
