@@ -90,7 +90,7 @@ def begun_in_an_inner_loop(x):
 
 
 @nki.jit
-def begun_by_the_first_of_all(x):  # expect: NKI003
+def begun_by_the_first_of_all(x):
     assert x.shape[0] % 256 == 0
     assert x.shape[1] == 512
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)

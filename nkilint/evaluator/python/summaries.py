@@ -6,6 +6,7 @@ A summary replaces what the body carries from one iteration to the next by a clo
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -231,7 +232,8 @@ def _taken_back(machine: Machine, mark: int, born: int, loop: Iteration) -> Chan
     """What an iteration changed, undone."""
     changes = machine.changes(mark, born)
     loop.changed.update(place for place, _ in changes)
-    made_inside = [v for v in machine.undetermined if v.uid > loop.index.variable.uid]
+    made_before = bisect_right(machine.undetermined, loop.index.variable.uid, key=lambda v: v.uid)
+    made_inside = machine.undetermined[made_before:]
     loop.own.update(dict.fromkeys(made_inside, Unknown("what is not known of an iteration")))
     machine.undo(mark, born)
     return changes

@@ -16,7 +16,7 @@ from nkilint.symbolic.integers import Sym, key_of, sym
 from nkilint.symbolic.work import charge
 from nkilint_rules.rule import Message, Rule
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.targets import Target
 
@@ -251,7 +251,8 @@ class Machine:
         if isinstance(condition, bool):
             return condition
         if isinstance(condition, Cond):
-            return self.implied(condition, self.fact_list())
+            known = self.implied(condition, self.fact_list())
+            return True if known is None and negation(condition) is False else known
         if isinstance(condition, Unknown):
             raise IsUnknown(condition.reason)
         raise AssertionError(f"not a condition: {condition!r}")
