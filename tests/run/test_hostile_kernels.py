@@ -51,8 +51,8 @@ BODIES = {
     "squares of squares": "    v = v * v\n" * 40,
     "squares of remainders": "    v = (v % 7) ** 2 + b\n" * 40,
     "squares until what nobody knows": "    while missing < a:\n        v = (v % 7) ** 2\n        missing += 1\n",
-    "loops until what nobody knows": "    while True:\n        while True:\n            if missing:\n                break\n"
-    "            for i in range:\n                pass\n",
+    "loops until what nobody knows": "    while True:\n        while True:\n            if missing:\n"
+    "                break\n            for i in range:\n                pass\n",
     "maxima of minima": "    v, b = max(v, b) + min(v, b // 2), min(v + 1, b * 2)\n" * 40,
     "choices of choices": "".join(f"    v = v // 2 if v % {k + 2} > 1 else v * 3 + 1\n" for k in range(40)),
     "quotients of quotients": "".join(f"    v = v - (v * {k + 3}) // (b + {k})\n" for k in range(30)),
