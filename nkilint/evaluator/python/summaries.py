@@ -286,7 +286,8 @@ def _foreseen(machine: Machine, place: Carried | None, change: Change, loop: Ite
     if place is not None:
         stays = place.may_lack and not is_deleted(machine, place.name)
         known = stays or place.bound is not None or isinstance(place.start, Unbound)
-        return (known or not isinstance(now, Unbound)) and fits(place.start, settled(now), loop)
+        lost = isinstance(now, Unbound) or now is MISSING
+        return (known or not lost) and fits(place.start, settled(now), loop)
     return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
 
