@@ -106,11 +106,7 @@ class FunctionValue:
     defaults: dict[str, Any]
     name: str
     owner: ClassValue | None = None
-    shown: str = field(default="", init=False)  # its `__name__`
     attrs: Cell = field(default_factory=Cell, init=False)  # that the program sets
-
-    def __post_init__(self) -> None:
-        self.shown = self.name
 
 
 @dataclass(slots=True, eq=False)

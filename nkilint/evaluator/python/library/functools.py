@@ -13,6 +13,7 @@ from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.cells import Cell
+from ...values.choices import among
 from ...values.objects import ClassValue, External, FunctionValue, Instance, ModuleValue, Native, Partial
 from ..types.objects import is_open
 from .registry import ANY, models, wrapper
@@ -104,17 +105,21 @@ def _derived(root: str, keeps: bool, equal: bool | None, machine: Machine, args:
 models("functools.cached_property")(wrapper("cached_property"))
 
 
+@models("functools.update_wrapper", keywords=ANY)
+def _update_wrapper(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    """The function that is wrapped lends its name, and what the program has set."""
+    function, wrapped = args
+    if isinstance(function, FunctionValue):
+        is_function = isinstance(wrapped, FunctionValue)
+        name = wrapped.name if is_function else Unknown("the name of what is wrapped")
+        lent = {"__name__": name, **(wrapped.attrs if is_function else {})}
+        for key, value in lent.items():
+            machine.set(function.attrs, key, among("what a wrapper takes over", value) if kwargs else value)
+        machine.set(function.attrs, "__wrapped__", wrapped)
+    return function
+
+
 @models("functools.wraps", keywords=ANY)
 def _wraps(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    """The function that is wrapped lends its name."""
     (wrapped,) = args
-
-    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-        (function,) = args
-        if isinstance(function, FunctionValue):
-            function.shown = getattr(wrapped, "shown", "")
-            for name, value in getattr(wrapped, "attrs", {}).items():
-                machine.set(function.attrs, name, value)
-        return function
-
-    return Native("wraps", call)
+    return Native("wraps", lambda machine, args, _: _update_wrapper(machine, [*args, wrapped], kwargs), (wrapped,))

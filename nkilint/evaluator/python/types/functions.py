@@ -9,7 +9,7 @@ from nkilint.base.walk import statements
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
-from ...state import protocols
+from ...state import joining, protocols
 from ...state.havoc import forget_names_around, variables_by_name
 from ...state.machine import Machine, explained
 from ...state.paths import demand, for_each, raises_where
@@ -124,11 +124,13 @@ def _attribute(machine: Machine, value: FunctionValue, name: str, node: ir.Attr)
         return among(value.attrs[ANYTHING].reason, value)
     if name in value.attrs:
         own = value.attrs[name]
+        if isinstance(own, Unbound) and name == "__name__":
+            return joining.join(machine, own.defined, own.value, value.name, name)
         if isinstance(own, Unbound):
             raises_where(machine, negation(own.defined), "AttributeError")
         return settled(own)
-    if name == "__name__" and value.shown:
-        return value.shown
+    if name == "__name__":
+        return value.name
     if name == "__closure__":
         reason = "the variables around a function, as objects"
         forget_names_around(machine, value, reason)
