@@ -18,8 +18,9 @@ from ..values.grown import GrownItems
 from ..values.iterators import End, IteratorValue
 from ..values.objects import Environment
 from .assignment import assign
-from .expressions import condition_of, own_scope
+from .expressions import own_scope
 from .interpreter import evaluate, evaluates
+from .truths import condition_of
 from .types.dict_methods import pairs_of
 from .types.iterators import at_symbol, in_the_midst, iterator_over, own_cells, pull, pulled
 from .types.mappings import hashable

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.names import bound_names
-from nkilint.symbolic.conditions import Cond, Opaque
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.indexing.mask_conjunction import MaskConjunction
 from nkilint_rules.language.undefined_name import UndefinedName
@@ -16,10 +16,10 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 
 from ..device.versions import check_comparison
-from ..state import joining, protocols
+from ..state import protocols
 from ..state.machine import Machine, explained
 from ..state.paths import demand, in_both, one_of_two, where
-from ..state.protocols import escape_names, get_attribute, items_of, truth_of
+from ..state.protocols import escape_names, get_attribute, items_of
 from ..values.cells import MISSING
 from ..values.choices import Either, Unbound, settled
 from ..values.containers import DictValue, ListValue
@@ -29,6 +29,7 @@ from ..values.objects import Api, BoundMethod, ClassValue, Environment, Function
 from .builtins import builtin
 from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates
+from .truths import condition_of, undecided
 from .types.mappings import hashable
 from .types.texts import is_lavish, takes_format, written
 
@@ -187,92 +188,6 @@ def _unary(machine: Machine, node: ir.Unary, env: Environment) -> Any:
         truth = condition_of(machine, node.operand, env)
         return truth if isinstance(truth, Unknown) else negation(truth)
     return protocols.unary(machine, node.op, evaluate(machine, node.operand, env), node.at)
-
-
-@evaluates(ir.BoolOp, alternatives=True)
-def _bool_op(machine: Machine, node: ir.BoolOp, env: Environment) -> Any:
-    """The value of one operand: the right one is looked at only where the left one does not decide."""
-    chain = [node]
-    while isinstance(chain[0].left, ir.BoolOp) and chain[0].left.op == node.op:
-        chain.insert(0, chain[0].left)
-    return _chained(machine, evaluate(machine, chain[0].left, env), chain[0].left, chain, env)
-
-
-def _chained(machine: Machine, left: Any, test: ir.Expr, chain: Sequence[ir.BoolOp], env: Environment) -> Any:
-    """The same for a chain of one operator, whose first operand `test` is `left`: the truth of each is asked once."""
-    if not chain:
-        return left
-    node, *others = chain
-    if isinstance(left, Grid):
-        return _chained(machine, _joined_masks(machine, node, left, env), node, others, env)
-    goes_on = _goes_on(machine, _noted(machine, test, truth_of(machine, left, test)), node)
-    decided = machine.truth(goes_on)
-    if decided is False:
-        return left
-    right = where(
-        machine,
-        goes_on,
-        lambda: _chained(machine, evaluate(machine, node.right, env), node.right, others, env),
-    )
-    if decided or isinstance(left, Unknown):
-        return right if decided else left
-    if isinstance(left, Cond):
-        if isinstance(right, (bool, Cond)):
-            return (left & right) if node.op == "and" else (left | right)
-        left = node.op == "or"  # what it is where it decides
-    return joining.join(machine, goes_on, right, left, f"`{node.op}`")
-
-
-def _goes_on(machine: Machine, condition: Any, node: ir.BoolOp) -> Any:
-    """The condition under which the right operand is looked at; one that is not known may come out either way."""
-    if isinstance(condition, Unknown):
-        condition = undecided(machine, node.left, condition)
-    return condition if node.op == "and" else negation(condition)
-
-
-def undecided(machine: Machine, test: ir.Node, truth: Unknown) -> Opaque:
-    """A condition that holds or not, in place of one that is not known."""
-    return machine.undecided(f"line {test.at.row}: {truth.reason}")
-
-
-def _joined_masks(machine: Machine, node: ir.BoolOp, left: Grid, env: Environment) -> Any:
-    right = evaluate(machine, node.right, env)
-    symbol = "&" if node.op == "and" else "|"
-    machine.need(MaskConjunction.message(operator=f"`{node.op}`", symbol=symbol), False, node.at)
-    return protocols.binary(machine, symbol, left, right, node.at)
-
-
-def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
-    """The condition under which a test is true: a bool, a Cond or Unknown. Of `and` and `or` only the truth counts."""
-    if isinstance(node, ir.Unary) and node.op == "not":
-        truth = condition_of(machine, node.operand, env)
-        return truth if isinstance(truth, Unknown) else negation(truth)
-    if not isinstance(node, ir.BoolOp):
-        return _noted(machine, node, truth_of(machine, alternatives(machine, node, env), node))
-    if isinstance(node.left, (ir.BoolOp, ir.Unary)):
-        truth = condition_of(machine, node.left, env)
-    else:
-        left = alternatives(machine, node.left, env)
-        if isinstance(left, Grid):
-            return truth_of(machine, _joined_masks(machine, node, left, env), node)
-        truth = _noted(machine, node.left, truth_of(machine, left, node.left))
-    goes_on = _goes_on(machine, truth, node)
-    decided = machine.truth(goes_on)
-    if decided is False:
-        return node.op == "or"
-    right = where(machine, goes_on, lambda: condition_of(machine, node.right, env))
-    if decided or right is (node.op == "or"):
-        return right
-    if isinstance(truth, Unknown) or isinstance(right, Unknown):
-        return truth if isinstance(truth, Unknown) else right
-    return (truth & right) if node.op == "and" else (truth | right)
-
-
-def _noted(machine: Machine, test: ir.Expr, truth: Any) -> Any:
-    """The truth of a test, after it was noted down how the test came out."""
-    if machine.in_kernel and machine.functions:
-        machine.trace.saw(test, truth, machine.functions[-1])
-    return truth
 
 
 @evaluates(ir.Compare)

@@ -23,11 +23,11 @@ from ..values.objects import Environment
 from .changed_numbers import Changed, only_counts
 from .checkpoints import Checkpoint
 from .counting import Counted, counted
-from .expressions import condition_of
 from .interpreter import evaluate, run_block, runs
 from .iteration import Iteration
 from .loops import MAX_FACTS, MAX_WAYS, MUCH_WORK, SOME_WAYS, UNROLL_LIMIT, end_of_loop, run_range, ways_out
 from .summaries import ATTEMPTS
+from .truths import condition_of
 
 
 @runs(ir.While)
