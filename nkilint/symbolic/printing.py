@@ -13,6 +13,7 @@ from .work import charge
 _PARENTHESIS = re.compile(r"[()]")
 CHARACTERS = 16  # for a unit of work
 NAMES = ", "  # between the names of a variable's values, in its `source`
+ANOTHER = "another"  # the name of all other values
 Piece = tuple[int, str]  # a coefficient and a text that may be multiplied or added to
 
 
@@ -172,9 +173,11 @@ def _choice(condition: Compare) -> str | None:
     holds = [{">=": n >= 0, "==": n == 0, "!=": n != 0}[condition.relation] for n in left]
     for answer, relation, several in ((True, "==", "in"), (False, "!=", "not in")):
         found = [name for name, held in zip(names, holds, strict=True) if held is answer]
+        if ANOTHER in found:
+            continue
         if len(found) == 1:
             return f"{variable.name} {relation} {found[0]}"
-        if answer is False or len(found) <= len(names) // 2:
+        if answer is False or ANOTHER in names or len(found) <= len(names) // 2:
             return f"{variable.name} {several} ({NAMES.join(found)})"
     return None
 

@@ -153,7 +153,8 @@ def _sizes(value: Any) -> list[Any]:
     if isinstance(value, InputTensor):
         if "view" in value.cell:
             return list(value.cell["view"].shape)
-        return [v for v in (value.cell.get("number"), *value.cell.get("items", ())) if v is not None]
+        text = (value.cell["text"].position,) if "text" in value.cell else ()
+        return [v for v in (value.cell.get("number"), *value.cell.get("items", ()), *text) if v is not None]
     if isinstance(value, (tuple, ListValue)):
         return [e for item in (value if isinstance(value, tuple) else value.items) for e in _sizes(item)]
     if isinstance(value, Instance) and takes_fields(value.cls):
@@ -228,6 +229,8 @@ class _Giver:
             return {"dtype": self._dtype(SymbolicDType(tensor.name))}
         if "number" in tensor.cell:
             return self.given(tensor.cell["number"])
+        if "text" in tensor.cell:
+            return tensor.cell["text"].at(self._number(tensor.cell["text"].position))
         if "items" in tensor.cell:
             return self.given(tensor.cell["items"])
         if tensor.name in self.flags and not tensor.ranks:

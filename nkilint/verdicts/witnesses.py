@@ -189,6 +189,8 @@ def input_text(value: Any, model: Model) -> Any:
             view = value.cell["view"]
             sizes = ", ".join(str(at_model(s, model)) for s in view.shape)
             return f"{'' if isinstance(view.dtype, SymbolicDType) else view.dtype}[{sizes}]"
+        if "text" in value.cell:
+            return repr(value.cell["text"].at(at_model(value.cell["text"].position, model)))
         return at_model(value.cell["number"], model) if "number" in value.cell else "?"
     if isinstance(value, (Sym, HostArray)):
         value = at_model(in_value(value, {}), model) if isinstance(value, Sym) else value

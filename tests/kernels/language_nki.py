@@ -97,7 +97,7 @@ def compared_memories(x):
     reveal(tile.buffer == nl.sbuf)  # revealed: True
     reveal(tile.buffer != nl.psum)  # revealed: True
     reveal(x.buffer == nl.hbm)  # revealed: unknown: whether `shared_hbm` is `hbm`
-    reveal(tile.buffer == "sbuf")  # revealed: unknown: comparison of a memory and a string
+    reveal(tile.buffer == "sbuf")  # revealed: line 100: comparison of a memory and a string
     reveal(one_of_two == another)  # revealed: False
     reveal(one_of_two == one_of_two)  # revealed: True
     reveal(int == float)  # revealed: False

@@ -19,8 +19,9 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
     unpacked into."""
     view = tensor.view
     if view is None:
-        if "number" in tensor.cell:
-            raise IsUnknown(f"`{tensor.name}` is used both as a number and as a tensor")
+        if tensor.cell.keys() & {"number", "text"}:
+            what = "number" if "number" in tensor.cell else "text"
+            raise IsUnknown(f"`{tensor.name}` is used both as a {what} and as a tensor")
         if tensor.is_tuple:
             raise IsUnknown(no_length(machine, tensor))
         supposed = _asserted_rank(machine, tensor) or known_rank(machine, tensor)
@@ -138,6 +139,8 @@ def as_number(machine: Machine, tensor: InputTensor) -> Any:
     """The parameter as an integer that the caller gives."""
     if tensor.view is not None:
         raise IsUnknown(f"`{tensor.name}` is used both as a tensor and as a number")
+    if "text" in tensor.cell:
+        raise IsUnknown(f"`{tensor.name}` is used both as a text and as a number")
     if "number" not in tensor.cell:
         if tensor.positive:
             machine.trace.assumptions.setdefault(f"{tensor.name} is a size, and at least 1", None)

@@ -6,8 +6,10 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Opaque
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.printing import ANOTHER, NAMES
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dtypes import DType
@@ -18,7 +20,7 @@ from ..state import protocols
 from ..state.machine import Machine
 from ..values.containers import ListValue
 from ..values.dtypes import SymbolicDType
-from ..values.inputs import InputTensor, ShapeOf
+from ..values.inputs import ChosenText, InputTensor, ShapeOf
 from ..values.numbers import REAL
 from ..values.objects import Api, ClassValue, External, Instance, SomeMember
 from ..values.tensors import View
@@ -140,6 +142,8 @@ def _compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
         return NotImplemented
     if isinstance(left, str):
         return op == "!=" if isinstance(right, View) else NotImplemented
+    if isinstance(right, str) and _is_text(left):
+        return NotImplemented
     return with_input(machine, op, left, right, at)
 
 
@@ -170,7 +174,40 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
         return False
     if isinstance(other, DType) and not free.cell:
         return protocols.equal(machine, SymbolicDType(free.name), other)
+    if isinstance(other, str) and _is_text(free):
+        return _equal_texts(machine, free, other)
     if not isinstance(other, (int, Sym)) and "number" not in free.cell:
         return Unknown(f"comparison with `{free.name}`")
     pair = [as_number(machine, v) if isinstance(v, InputTensor) else v for v in (left, right)]
     return protocols.equal(machine, pair[0], pair[1])
+
+
+# --- texts ---
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a parameter may be a text, as far as is known."""
+    return isinstance(value, InputTensor) and ("text" in value.cell or not (value.ranks or value.cell))
+
+
+def _equal_texts(machine: Machine, free: InputTensor, other: str) -> Any:
+    """A parameter that is compared with a text is one of those that it is compared with, or another one."""
+    if "text" not in free.cell:
+        texts = tuple(dict.fromkeys(text for function in machine.functions for text in _compared(function)))
+        named = NAMES.join((*map(repr, texts), ANOTHER))
+        free.cell["text"] = ChosenText(texts, sym(free.name, "input", 0, len(texts), named))
+    chosen = free.cell["text"]
+    if other not in chosen.texts:
+        return Unknown(f"comparison of `{free.name}` with {other!r}")
+    return chosen.position == chosen.texts.index(other)
+
+
+MOST_TEXTS = 16  # that a function compares things with
+
+
+def _compared(function: ir.FunctionDef) -> list[str]:
+    """The texts that a function compares something with."""
+    tests = (node for node in walk(function.body) if isinstance(node, ir.Compare))
+    parts = {part for node in tests for part in walk(node) if isinstance(part, ir.Const)}
+    texts = [part.value for part in sorted(parts, key=lambda part: (part.at.row, part.at.column))]
+    return [text for text in texts if isinstance(text, str) and NAMES not in text][:MOST_TEXTS]

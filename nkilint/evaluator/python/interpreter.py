@@ -77,6 +77,8 @@ def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
             meant = [machine.lookup(env, name) for name in used]
             leave_out(machine, meant, value.reason, node.at, isinstance(node, ir.Call))
         machine.unknowns += 1
+        if isinstance(node, ir.Compare) and all(op in _TRUTHS or _is_plain(right) for op, right in node.rest):
+            return machine.undecided(f"line {node.at.row}: {value.reason}")
     return value
 
 
@@ -96,6 +98,15 @@ def _raises_nothing(node: ir.Expr) -> bool:
 
 _EQUALITY = frozenset({"==", "!=", "is", "is not"})
 """Comparisons that no value of Python's own raises at."""
+_TRUTHS = frozenset({"in", "not in", "is", "is not"})
+"""Comparisons that give a truth, whatever they compare."""
+
+
+def _is_plain(node: ir.Expr) -> bool:
+    """Whether to be equal to it is a truth, whatever is compared with it: None or a text."""
+    return isinstance(node, ir.Const) and (node.value is None or isinstance(node.value, str))
+
+
 _RUNNING = (ir.Call, ir.Binary, ir.Unary, ir.Compare, ir.Index, ir.Format, ir.Formatted, ir.Sequence, ir.Comprehension)
 """What may have Python call functions of the project."""
 

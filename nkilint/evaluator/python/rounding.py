@@ -180,7 +180,7 @@ def _position(machine: Machine, keys: Args, sign: int) -> int:
 
 def settled_input(machine: Machine, value: Any) -> Any:
     """A parameter in a function of numbers."""
-    if isinstance(value, InputTensor) and "view" not in value.cell and not value.ranks:
+    if isinstance(value, InputTensor) and not value.cell.keys() & {"view", "text"} and not value.ranks:
         return as_number(machine, value)
     return value
 

@@ -49,6 +49,21 @@ class InputTensor:
         return self.cell.get("view") or (self.cell.get(f"of rank {self.cell.get('rank')}") if self.by_path else None)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ChosenText:
+    """A text that the caller chooses: the one of `texts` at `position`, or behind these another one."""
+
+    texts: tuple[str, ...]
+    position: Any
+
+    def at(self, number: Any) -> str:
+        """The text that a number stands for; the first one for what is no number."""
+        another = "other"
+        while another in self.texts:
+            another += "s"
+        return (*self.texts, another)[number if isinstance(number, int) else 0]
+
+
 def as_used(value: Any) -> Any:
     """A parameter that was used as a number is one."""
     return value.cell.get("number", value) if isinstance(value, InputTensor) else value
