@@ -83,3 +83,39 @@ def one_program_too_few(x):
 
 def launch_one_program_too_few(x):
     return one_program_too_few[x.shape[0] // 128 - 1](x)
+
+
+@nki.jit
+def shared_out_where_there_is_a_grid(x):
+    """Without a grid there is one program, and all is written once."""
+    assert nl.program_ndim() == 0 or nl.program_ndim() == 1
+    assert x.shape == (128, 512)
+    shared = nl.program_ndim() == 1 and nl.num_programs(axes=0) > 1
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.load(x[0:128, 0:512])
+    if shared:
+        assert nl.num_programs(0) == 2
+        first = nl.program_id(0) * 256
+        nl.store(out[0:128, nl.ds(first, 256)], value=t[0:128, nl.ds(first, 256)])
+    else:
+        for i in range(2):
+            nl.store(out[0:128, i * 256 : i * 256 + 256], value=t[0:128, i * 256 : i * 256 + 256])  # expect: NKI605
+    return out
+
+
+@nki.jit
+def shared_out_for_more_than_two(x):
+    """Two programs write all of it, each something else."""
+    assert nl.program_ndim() == 1
+    assert x.shape == (128, 512)
+    shared = nl.num_programs(axes=0) > 2
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.load(x[0:128, 0:512])
+    if shared:
+        assert nl.num_programs(0) == 4
+        first = nl.program_id(0) * 128
+        nl.store(out[0:128, nl.ds(first, 128)], value=t[0:128, nl.ds(first, 128)])
+    else:
+        scaled = nl.multiply(t, nl.program_id(0))
+        nl.store(out[0:128, 0:512], value=scaled)  # expect: NKI603
+    return out

@@ -8,7 +8,7 @@ from nkilint.base import ir
 from nkilint.symbolic.integers import Sym, is_one, sym
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.language_constants import REGIONS
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, maximum
 from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..state import protocols
@@ -136,11 +136,15 @@ def programs_along(machine: Machine, where: int) -> Any:
     return trace.grid_sizes[name]
 
 
+MANY_PROGRAMS = 1 << 20  # more than any launch has
+
+
 def _most_programs(machine: Machine, where: int) -> Any:
-    """The cores of the target, which a grid of 0.x has along its only axis if it has one; Beta 1 has no limit."""
-    if machine.dialect == BETA1:
-        return None
+    """The cores of the target, which a grid of 0.x has along its only axis if it has one; Beta 1 has no limit, but one
+    program along an axis that the grid does not have."""
     rank, cores = machine.trace.grid_sizes.get(GRID_RANK), machine.target.lnc_max
+    if machine.dialect == BETA1:
+        return None if rank is None else 1 + maximum(rank - where, 0) * MANY_PROGRAMS
     if where > 0 or cores == 1:
         return 1
     return cores if rank is None else 1 + rank * (cores - 1)

@@ -85,7 +85,7 @@ def join(machine: Machine, condition: Any, a: Any, b: Any, name: str, sides: Sid
     if isinstance(a, Unbound) or isinstance(b, Unbound):
         da = a.defined if isinstance(a, Unbound) else True
         db = b.defined if isinstance(b, Unbound) else True
-        defined = (condition & da) | (negation(condition) & db)
+        defined = da if key_of(da) == key_of(db) else (condition & da) | (negation(condition) & db)
         value = join(machine, condition, settled(a), settled(b), name, sides)
         return value if defined is True else Unbound(defined, value, "branch")
     if (unknown := _unknown(a, b)) is not None:
