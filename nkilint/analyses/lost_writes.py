@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from nkilint.evaluator.state.trace import Event, Loop
@@ -55,7 +56,9 @@ def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> 
             continue  # iterations without an order: NKI602
         if loop.index.variable in analysis.run.trace.drifting or not _same_elements(write, loop):
             continue
-        if _read_after(analysis, write, loop) and Value(analysis, reads, loop, depth).varies(write.event):
+        if read_after(analysis, write, partial(is_inside, loop=loop)) and Value(analysis, reads, loop, depth).varies(
+            write.event
+        ):
             yield loop
 
 
@@ -67,15 +70,15 @@ def _same_elements(write: Touch, loop: Loop) -> bool:
     return not any(v == loop.index.variable or v.kind == "runtime" for v in variables(*values))
 
 
-def _read_after(analysis: Analysis, write: Touch, loop: Loop) -> bool:
+def read_after(analysis: Analysis, write: Touch, is_within: Callable[[Touch], bool]) -> bool:
     """Whether the tensor is read after the loop, and in it only by what writes to it, of which this is the last."""
     touches = analysis.coverage.touches
     reads = touches.reads_of(write.base)
-    inside = [read for read in reads if is_inside(read, loop)]
-    if inside and not all(is_its_own(read) for read in inside):
+    inside = list(filter(is_within, reads))
+    if inside and not all(map(is_its_own, inside)):
         return False
-    last = not inside or all(w.position <= write.position for w in touches.writes_of(write.base) if is_inside(w, loop))
-    return last and any(read.position > write.position for read in reads if not is_inside(read, loop))
+    last = not inside or all(w.position <= write.position for w in touches.writes_of(write.base) if is_within(w))
+    return last and any(read.position > write.position for read in reads if not is_within(read))
 
 
 def is_its_own(read: Touch) -> bool:

@@ -15,7 +15,7 @@ from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis
-from .lost_writes import is_its_own
+from .lost_writes import read_after
 from .questions.accesses import READS, Touch, real_views, same_layout
 from .questions.copies import is_read_elsewhere
 from .questions.coverage import covers_plainly
@@ -37,9 +37,8 @@ def check_lost_unrolled(analysis: Analysis) -> None:
             before, last = statement[-2:]
             if is_read_elsewhere(analysis.coverage.touches, before.event):
                 continue
-            if _same_elements(statement) and _read_after(analysis, last, run) and Values(analysis, run).differ(
-                before.event, last.event
-            ):  # fmt: skip
+            alike = _same_elements(statement) and read_after(analysis, last, run.has)
+            if alike and Values(analysis, run).differ(before.event, last.event):
                 related = [("the loop", run.at)]
                 analysis.require(
                     LostWrite.message(tensor=last.base.name or "the tile", loop=loop_name(analysis.run, run)),
@@ -84,19 +83,6 @@ def _same_elements(writes: list[Touch]) -> bool:
         and same_layout(w.view.instance or (), first.view.instance or ())
         for w in writes
     )
-
-
-def _read_after(analysis: Analysis, write: Touch, run: UnrolledRun) -> bool:
-    """Whether the tensor is read after the loop, and in it only by what writes to it, of which this is the last."""
-    touches = analysis.coverage.touches
-    reads = touches.reads_of(write.base)
-    inside = [r for r in reads if r.position in run.iterations]
-    if inside and not all(is_its_own(r) for r in inside):
-        return False
-    last = not inside or all(
-        w.position <= write.position for w in touches.writes_of(write.base) if w.position in run.iterations
-    )
-    return last and any(r.position > write.position and r.position not in run.iterations for r in reads)
 
 
 @dataclass(slots=True)
@@ -158,7 +144,7 @@ class Values:
 
     def _writes(self, read: Touch) -> list[Touch]:
         writes = self.analysis.coverage.touches.writes_of(read.base)
-        return [w for w in writes if w.position in self.run.iterations]
+        return list(filter(self.run.has, writes))
 
     def _made_of(self, read: Touch, writes: list[Touch]) -> list[Touch] | None:
         """The writes of its own iteration that the read sees, if it sees no others."""

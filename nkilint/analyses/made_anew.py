@@ -91,7 +91,7 @@ def _only_last_unrolled(analysis: Analysis, made: list[_Made], run: UnrolledRun)
     touches = analysis.coverage.touches
     for tile in made:
         reads = touches.reads_of(tile.base)
-        if not all(is_its_own(r) for r in reads if r.position in run.iterations):
+        if not all(map(is_its_own, filter(run.has, reads))):
             return False
         if any(w.position not in run.iterations for w in touches.writes_of(tile.base)):
             return False

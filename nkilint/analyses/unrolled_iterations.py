@@ -33,8 +33,8 @@ def check_unrolled_loops(analysis: Analysis) -> None:
 def _check_unrolled(analysis: Analysis, run: UnrolledRun) -> None:
     touches, sums = analysis.coverage.touches, analysis.coverage.sums
     for base in touches.bases.values():
-        writes = [t for t in touches.writes_of(base) if t.position in run.iterations]
-        others = [t for t in touches.reads_of(base) if t.position in run.iterations and t.role == "read"]
+        writes = list(filter(run.has, touches.writes_of(base)))
+        others = [t for t in touches.reads_of(base) if run.has(t) and t.role == "read"]
         others = [t for t in others if sum_of(sums, t) is None]
         numbers = {run.iterations[t.position] for t in (*writes, *others)}
         if not writes or len(numbers) < 2:

@@ -12,6 +12,8 @@ from nkilint.base.walk import walk
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Trace
 
+from .accesses import Touch
+
 T = TypeVar("T")
 
 
@@ -23,6 +25,10 @@ class UnrolledRun:
     at: Span
     depth: int
     iterations: dict[int, int]
+
+    def has(self, touch: Touch) -> bool:
+        """Whether something is touched in it."""
+        return touch.position in self.iterations
 
 
 def unrolled_runs(trace: Trace, kinds: Collection[str]) -> list[UnrolledRun]:
