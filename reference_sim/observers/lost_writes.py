@@ -173,6 +173,7 @@ class LostWrites(LoopObserver[Account]):
         self.carried = 0  # the loops that carried something into what the present operation reads
         self.sources: list[Held] | None = None  # what it copies, if it is a copy
         self.operands: Operands | None = None  # of the present operation
+        self.target: Storage | None | bool = None  # what alone it writes to, if anything; True until somebody asks
 
     def notes_of(self, loop: Loop) -> Account | None:
         return Account(loop, self.program.clock, self.loops) if loop.ordered else None
@@ -229,14 +230,16 @@ class LostWrites(LoopObserver[Account]):
         return made.varies or account.loop.number <= 1
 
     def began(self, operands: Operands | None) -> None:
-        self.operands = operands
+        self.operands, self.target = operands, operands is not None or None
         opaque = operands is not None and operands.plan.opaque
         self.carried = UNKNOWN if opaque else 0
         self.sources = [] if operands is None or operands.entry.name in LostWrite.copies else None
 
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
         known: Writes = tensor.storage.notes or _writes_of(tensor.storage)
-        if not self._is_its_own(tensor.storage):
+        if self.target is True:
+            self.target = self._only_target()
+        if tensor.storage is not self.target:
             known.seen = self.program.clock
         known.held.reads += 1
         if self.sources is not None and tensor.storage.memory != HBM:
@@ -253,13 +256,12 @@ class LostWrites(LoopObserver[Account]):
 
     read = used
 
-    def _is_its_own(self, storage: Storage) -> bool:
-        """Whether the present operation writes to this tensor, and to nothing else."""
-        if self.operands is None:
-            return False
+    def _only_target(self) -> Storage | None:
+        """The one tensor that the present operation writes to, if it writes to nothing else."""
+        assert self.operands is not None
         targets = [self.operands.arguments.get(name) for name, role, _ in self.operands.entry.roles if role != "read"]
-        targets = [target for target in targets if target is not None]
-        return bool(targets) and all(isinstance(t, Tensor) and t.storage is storage for t in targets)
+        storages = {t.storage if isinstance(t, Tensor) else None for t in targets if t is not None}
+        return storages.pop() if len(storages) == 1 else None
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         storage.notes = Writes(self.program.clock, self.carried)
