@@ -173,7 +173,7 @@ class LostWrites(LoopObserver[Account]):
         self.carried = 0  # the loops that carried something into what the present operation reads
         self.sources: list[Held] | None = None  # what it copies, if it is a copy
         self.operands: Operands | None = None  # of the present operation
-        self.target: Storage | None | bool = None  # what alone it writes to, if anything; True until somebody asks
+        self.target: Storage | bool | None = None  # what alone it writes to, if anything; True until somebody asks
 
     def notes_of(self, loop: Loop) -> Account | None:
         return Account(loop, self.program.clock, self.loops) if loop.ordered else None

@@ -62,7 +62,7 @@ def one_of_two_or_nothing(x, mode):
         nisa.dma_copy(dst=out, src=t)
     elif mode == "b":
         nisa.dma_copy(dst=out, src=x)
-    return out  # expect-warning: NKI702 mode in ('a', 'b')
+    return out  # expect-warning: NKI702 mode == 'a' or mode == 'b'
 
 
 @nki.jit
@@ -110,3 +110,34 @@ def by_what_a_dict_holds(x, config):  # expect: NKI003
     else:
         nisa.dma_copy(dst=out, src=t)
     return out
+
+
+TABLE = {"rows": 1, "columns": 2}
+
+
+def copied(mode, dst, src):
+    if mode == "first":
+        nisa.dma_copy(dst=dst, src=src)
+    elif mode == "second":
+        nisa.dma_copy(dst=dst, src=src)
+
+
+@nki.jit
+def compared_in_a_helper(x, mode):
+    assert x.shape == (128, 512)
+    assert mode in ("first", "second", "third")
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    if mode == "third":
+        nisa.dma_copy(dst=out, src=x)
+    else:
+        copied(mode, out, x)
+    return out
+
+
+@nki.jit
+def a_key_of_a_table(x, mode):
+    assert x.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    if mode in TABLE:
+        nisa.dma_copy(dst=out, src=x)
+    return out  # expect-warning: NKI702 mode == 'rows' or mode == 'columns'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from nkilint.base import ir
@@ -193,7 +194,10 @@ def _is_text(value: Any) -> bool:
 def _equal_texts(machine: Machine, free: InputTensor, other: str) -> Any:
     """A parameter that is compared with a text is one of those that it is compared with, or another one."""
     if "text" not in free.cell:
-        texts = tuple(dict.fromkeys(text for function in machine.functions for text in _compared(function)))
+        files = dict.fromkeys(function.at.file for function in machine.functions)
+        modules = [module for module in map(machine.modules.of_file, files) if module is not None]
+        bodies = [*(function.body for function in machine.functions), *(module.body for module in modules)]
+        texts = tuple(dict.fromkeys(text for body in bodies for text in _compared(body)))[:MOST_TEXTS]
         named = NAMES.join((*map(repr, texts), ANOTHER))
         free.cell["text"] = ChosenText(texts, sym(free.name, "input", 0, len(texts), named))
     chosen = free.cell["text"]
@@ -202,12 +206,16 @@ def _equal_texts(machine: Machine, free: InputTensor, other: str) -> Any:
     return chosen.position == chosen.texts.index(other)
 
 
-MOST_TEXTS = 16  # that a function compares things with
+MOST_TEXTS = 32  # that a parameter may be
 
 
-def _compared(function: ir.FunctionDef) -> list[str]:
-    """The texts that a function compares something with."""
-    tests = (node for node in walk(function.body) if isinstance(node, ir.Compare))
-    parts = {part for node in tests for part in walk(node) if isinstance(part, ir.Const)}
+def _compared(body: Sequence[ir.Stmt]) -> list[str]:
+    """The texts with which statements compare something, or that are keys there."""
+    parts: dict[ir.Const, None] = {}
+    for node in walk(body):
+        if isinstance(node, ir.Compare):
+            parts |= dict.fromkeys(part for part in walk(node) if isinstance(part, ir.Const))
+        elif isinstance(node, ir.DictExpr):
+            parts |= dict.fromkeys(key for key, _ in node.items if isinstance(key, ir.Const))
     texts = [part.value for part in sorted(parts, key=lambda part: (part.at.row, part.at.column))]
-    return [text for text in texts if isinstance(text, str) and NAMES not in text][:MOST_TEXTS]
+    return [text for text in texts if isinstance(text, str) and NAMES not in text]
