@@ -10,6 +10,8 @@ from nkilint_rules.words.conditions import Unknown
 
 from ..state import protocols
 from ..state.machine import Machine
+from ..values.choices import Unbound, among
+from ..values.inheritance import ANYTHING
 from ..values.objects import ClassValue, ExceptionValue, External, Instance
 
 protocols.truths.of(ExceptionValue)(lambda machine, value, node: True)
@@ -17,10 +19,25 @@ protocols.truths.of(ExceptionValue)(lambda machine, value, node: True)
 
 @protocols.attributes.of(ExceptionValue)
 def _attribute(machine: Machine, value: ExceptionValue, name: str, node: ir.Attr) -> Any:
+    if ANYTHING in value.attrs:
+        return among(value.attrs[ANYTHING].reason, value)
+    if name in value.attrs:
+        own = value.attrs[name]
+        return Unknown(f"attribute `{name}` of an exception, which some paths set") if isinstance(own, Unbound) else own
     known = {"args": value.args, "__class__": value.cls}
     if name == "value" and value.cls.name == "builtins.StopIteration":
         return value.args[0] if value.args else None
     return known.get(name, Unknown(f"attribute `{name}` of an exception"))
+
+
+@protocols.attributes_set.of(ExceptionValue)
+def _set_attribute(machine: Machine, value: ExceptionValue, name: str, new: Any) -> None:
+    machine.set(value.attrs, name, new)
+
+
+@protocols.attributes_deleted.of(ExceptionValue)
+def _delete_attribute(machine: Machine, value: ExceptionValue, name: str) -> None:
+    machine.set(value.attrs, name, Unknown(f"attribute `{name}` of an exception, which was deleted"))
 
 
 def builtin_exception(value: Any) -> type[BaseException] | None:

@@ -27,6 +27,7 @@ from ..values.objects import (
     BoundMethod,
     ClassValue,
     Environment,
+    ExceptionValue,
     External,
     FunctionValue,
     Instance,
@@ -56,7 +57,7 @@ def havoc(machine: Machine, values: Iterable[Any], reason: str) -> None:
             machine.set(value.cell, "over", Unknown(reason))
         elif isinstance(value, (Instance, ClassValue)):
             _change_attributes(machine, value, reason)
-        elif isinstance(value, FunctionValue) and value.attrs:
+        elif isinstance(value, (FunctionValue, ExceptionValue)) and value.attrs:
             machine.set(value.attrs, ANYTHING, among(reason, *value.attrs.values()))
 
 
@@ -121,7 +122,8 @@ BY_NAME = frozenset(
 
 
 _CHANGEABLE = (
-    ListValue, DictValue, HostArray, IteratorValue, Instance, ClassValue, FunctionValue, _Variable, View, InputTensor,
+    ListValue, DictValue, HostArray, IteratorValue, Instance, ClassValue, ExceptionValue, FunctionValue, _Variable,
+    View, InputTensor,
 )  # fmt: skip
 
 
@@ -257,6 +259,11 @@ def _parts_of_object(value: Instance) -> Iterator[Any]:
         yield from cls.attrs.values()
     if _sets_its_attributes(value.cls):
         yield from value.cls.mro()
+
+
+@_parts.of(ExceptionValue)
+def _parts_of_exception(value: ExceptionValue) -> Iterator[Any]:
+    yield from (*value.args, *value.attrs.values())
 
 
 @_parts.of(FunctionValue)

@@ -72,6 +72,7 @@ class ExceptionValue:
 
     cls: External
     args: tuple[Any, ...]
+    attrs: Cell = field(default_factory=Cell, init=False)  # that the program sets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
