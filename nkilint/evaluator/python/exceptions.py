@@ -37,7 +37,9 @@ def _set_attribute(machine: Machine, value: ExceptionValue, name: str, new: Any)
 
 @protocols.attributes_deleted.of(ExceptionValue)
 def _delete_attribute(machine: Machine, value: ExceptionValue, name: str) -> None:
-    machine.set(value.attrs, name, Unknown(f"attribute `{name}` of an exception, which was deleted"))
+    reason = f"attribute `{name}` of an exception, which was deleted"
+    machine.doubt(reason)
+    machine.set(value.attrs, name, Unknown(reason))
 
 
 def builtin_exception(value: Any) -> type[BaseException] | None:

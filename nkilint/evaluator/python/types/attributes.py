@@ -331,6 +331,8 @@ def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
         return
     if value.cls.frozen or _is_item(value.cls, name) or (name not in value.attrs and ANYTHING not in value.attrs):
         raise Fault("AttributeError")
+    if name not in value.attrs:
+        machine.doubt(f"whether there is an attribute `{name}` to delete")
     if isinstance(own := value.attrs.get(name), Unbound):
         raises_where(machine, negation(own.defined), "AttributeError")
     machine.delete(value.attrs, name)

@@ -55,7 +55,7 @@ def combined(machine: Machine, op: str, left: Any, right: Any) -> DictValue:
     found = {}
     for key in {**left.items, **right.items}:
         counts = left.items.get(key, 0), right.items.get(key, 0)
-        if not all(isinstance(count, int) for count in counts):
+        if not all(type(count) is int for count in counts):  # whether a truth stays one hangs on the operator
             raise IsUnknown("counters of numbers that are not known")
         count = COMBINING[op](*counts)
         if count > 0:

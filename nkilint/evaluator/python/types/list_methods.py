@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.registering import entered
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, is_integer
 from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 
@@ -178,6 +178,8 @@ def _sort(machine: Machine, target: ListValue, *, key: Any = None, reverse: Any 
 
 def in_order(machine: Machine, items: list[Any], key: Any, reverse: Any, is_set: bool = False) -> list[Any]:
     """`sorted(items, key=key, reverse=reverse)`; of a set nothing but the order itself tells which of two is first."""
+    if not isinstance(reverse, Cond) and not is_integer(reverse) and not isinstance(reverse, bool):
+        raise IsUnknown("a direction that is no number, which versions of Python differ about")
     keys = items if key is None else [protocols.call(machine, key, [item], {}) for item in items]
     alike = all(map(is_plain, keys)) and len({type(k) for k in keys} - {float, bool, int}) <= 1
     mixed = {type(k) for k in keys} & {float, bool, int} and {type(k) for k in keys} - {float, bool, int}
