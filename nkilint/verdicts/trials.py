@@ -29,6 +29,7 @@ from nkilint_rules.words.dtypes import DTYPES, DType
 from nkilint_rules.words.targets import Target
 
 from .flags import NO_FLAGS, Flags
+from .witnesses import seen_as, touched_on_path
 
 Model = Mapping[Var, int]
 PREFERRED = (
@@ -70,7 +71,8 @@ def trial(
         likely = entered(obligation.site.loops) if obligation is not None else []
         values = _completed(run, values, facts, likely, prover, _unbroken(contract, values))
     known = [o.name for o in opaques(*facts) if o.kind == "dtype" and not o.negated]
-    giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags)
+    touched = touched_on_path(run, obligation.site) if obligation is not None else frozenset[int]()
+    giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags, touched)
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
     names = {o.name for o in opaques(*facts) if o.kind == "input"} - set(arguments)
     names |= {variable.name for variable in model if variable.source == CHOSEN}
@@ -181,9 +183,14 @@ class _Giver:
     """Values of the evaluator as the arguments of a trial."""
 
     def __init__(
-        self, values: Model, assumptions: list[str], dtypes: frozenset[str] = frozenset(), flags: Flags = NO_FLAGS
+        self,
+        values: Model,
+        assumptions: list[str],
+        dtypes: frozenset[str] = frozenset(),
+        flags: Flags = NO_FLAGS,
+        touched: frozenset[int] = frozenset(),
     ) -> None:
-        self.values, self.dtypes, self.flags = values, dtypes, flags
+        self.values, self.dtypes, self.flags, self.touched = values, dtypes, flags, touched
         self.equal, self.allowed = assumed_dtypes(assumptions)
         self.named = {v.name: n for v, n in values.items()}
 
@@ -222,8 +229,7 @@ class _Giver:
         return {"unknown": value.reason if isinstance(value, Unknown) else f"a {type(value).__name__}"}
 
     def _input(self, tensor: InputTensor) -> Any:
-        if "view" in tensor.cell:
-            view = tensor.cell["view"]
+        if (view := seen_as(tensor, self.touched)) is not None:
             return self._array(self._dtype(view.dtype), view.shape)
         if any(tensor.name in known for known in (self.dtypes, self.equal, self.allowed)):
             return {"dtype": self._dtype(SymbolicDType(tensor.name))}

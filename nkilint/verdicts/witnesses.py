@@ -17,6 +17,7 @@ from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.objects import Instance
 from nkilint.evaluator.values.substitution import in_value
+from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.atoms import Atom, Ite, Var
 from nkilint.symbolic.evaluation import atoms_in, has_more_nodes, variables
 from nkilint.symbolic.integers import Sym
@@ -168,7 +169,8 @@ def witness(run: Run, model: Model, site: Site, flags: Flags, element: Any = Non
     """The inputs, iterations and element of a model, as a report shows them."""
     if not model and not run.inputs:
         return None
-    inputs = {name: input_text(value, model) for name, value in run.inputs.items()}
+    touched = touched_on_path(run, site)
+    inputs = {name: input_text(value, model, touched) for name, value in run.inputs.items()}
     inputs = {name: flags.get(name, text) if text == "?" else text for name, text in inputs.items()}
     loops = {}
     for loop in site.loops:
@@ -182,11 +184,24 @@ def witness(run: Run, model: Model, site: Site, flags: Flags, element: Any = Non
     return Witness(inputs, loops, tuple(model[v] for v in elements) or None)
 
 
-def input_text(value: Any, model: Model) -> Any:
+def touched_on_path(run: Run, site: Site) -> frozenset[int]:
+    """The tensors, by identity, that are accessed on the path that leads to a place."""
+    events = (event for event in run.trace.events if event.site.facts is site.facts)
+    return frozenset(id(access.view.base) for event in events for access in event.accesses)
+
+
+def seen_as(tensor: InputTensor, touched: frozenset[int]) -> View | None:
+    """An input that is a tensor; of several numbers of dimensions, with the one that it has where it is touched."""
+    if "view" in tensor.cell:
+        return tensor.cell["view"]  # type: ignore[no-any-return]
+    ways = [way for name, way in tensor.cell.items() if name.startswith("of rank ")]
+    return next((way for way in ways if id(way.base) in touched), None)
+
+
+def input_text(value: Any, model: Model, touched: frozenset[int] = frozenset()) -> Any:
     """An input under a witness."""
     if isinstance(value, InputTensor):
-        if "view" in value.cell:
-            view = value.cell["view"]
+        if (view := seen_as(value, touched)) is not None:
             sizes = ", ".join(str(at_model(s, model)) for s in view.shape)
             return f"{'' if isinstance(view.dtype, SymbolicDType) else view.dtype}[{sizes}]"
         if "text" in value.cell:
