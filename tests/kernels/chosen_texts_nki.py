@@ -141,3 +141,25 @@ def a_key_of_a_table(x, mode):
     if mode in TABLE:
         nisa.dma_copy(dst=out, src=x)
     return out  # expect-warning: NKI702 mode == 'rows' or mode == 'columns'
+
+
+@nki.jit
+def empty_and_a_text(x, mode):
+    """What is one of the texts is not empty."""
+    assert x.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    if mode == "first" and not mode:
+        nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=out, src=x)
+    return out
+
+
+@nki.jit
+def empty_or_a_text(x, mode):  # expect: NKI003
+    """Nobody knows whether another text is empty."""
+    assert x.shape == (128, 512)
+    assert mode != "first" and mode != "second"
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    if not mode:
+        nisa.dma_copy(dst=out, src=x)
+    return out

@@ -119,3 +119,21 @@ def shared_out_for_more_than_two(x):
         scaled = nl.multiply(t, nl.program_id(0))
         nl.store(out[0:128, 0:512], value=scaled)  # expect: NKI603
     return out
+
+
+@nki.jit
+def asked_for_the_programs_first(x):
+    assert x.shape == (128, 512)
+    count = nl.num_programs(axes=0)
+    axes = nl.program_ndim()
+    assert axes == 0 or axes == 1
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.load(x[0:128, 0:512])
+    if axes == 1 and count > 1:
+        assert count == 2
+        first = nl.program_id(0) * 256
+        nl.store(out[0:128, nl.ds(first, 256)], value=t[0:128, nl.ds(first, 256)])
+    else:
+        scaled = nl.multiply(t, nl.program_id(0) + 1)
+        nl.store(out[0:128, 0:512], value=scaled)
+    return out

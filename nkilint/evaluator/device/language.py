@@ -8,7 +8,7 @@ from nkilint.base import ir
 from nkilint.symbolic.integers import Sym, is_one, sym
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.language_constants import REGIONS
-from nkilint_rules.words.conditions import Unknown, maximum
+from nkilint_rules.words.conditions import Unknown, maximum, minimum
 from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..state import protocols
@@ -173,8 +173,14 @@ def _program_ndim(
 ) -> Any:
     if machine.grid is not None:
         return len(machine.grid)
-    most = None if machine.dialect == BETA1 else 1
-    return machine.trace.grid_sizes.setdefault(GRID_RANK, sym(GRID_RANK, "input", 0, most, GRID_RANK))
+    sizes = machine.trace.grid_sizes
+    if GRID_RANK not in sizes:
+        least: Any = 0  # an axis along which there are several programs is there
+        for where in range(machine.trace.grid_axes):
+            size = sizes.get(f"num_programs({where})", 1)
+            least = maximum(least, minimum(size - 1, 1) * (where + 1))
+        sizes[GRID_RANK] = sym(GRID_RANK, "input", least, None if machine.dialect == BETA1 else 1, GRID_RANK)
+    return sizes[GRID_RANK]
 
 
 @own(

@@ -12,7 +12,7 @@ from nkilint.symbolic.conditions import Opaque
 from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.printing import ANOTHER, NAMES
 from nkilint_rules.operations import lookup
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.shapes import Sizes
@@ -49,6 +49,8 @@ protocols.subscripts_set.of(InputTensor)(tensors.store)
 def _truth(machine: Machine, value: InputTensor, node: ir.Expr) -> Any:
     if value.view is not None:
         return True
+    if "text" in value.cell:
+        return _is_not_empty(machine, value)
     return as_number(machine, value) != 0 if "number" in value.cell else Opaque(value.name, "input")
 
 
@@ -204,6 +206,14 @@ def _equal_texts(machine: Machine, free: InputTensor, other: str) -> Any:
     if other not in chosen.texts:
         return Unknown(f"comparison of `{free.name}` with {other!r}")
     return chosen.position == chosen.texts.index(other)
+
+
+def _is_not_empty(machine: Machine, free: InputTensor) -> Any:
+    """The truth of a parameter that is a text; of another one than those it is compared with it is not known."""
+    chosen = free.cell["text"]
+    listed = any_of(chosen.position == number for number, text in enumerate(chosen.texts) if text)
+    another = all_of((chosen.position == len(chosen.texts), machine.undecided(f"`{free.name}` is not empty")))
+    return any_of((listed, another))
 
 
 MOST_TEXTS = 32  # that a parameter may be
