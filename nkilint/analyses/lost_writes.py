@@ -56,9 +56,8 @@ def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> 
             continue  # iterations without an order: NKI602
         if loop.index.variable in analysis.run.trace.drifting or not _same_elements(write, loop):
             continue
-        if read_after(analysis, write, partial(is_inside, loop=loop)) and Value(analysis, reads, loop, depth).varies(
-            write.event
-        ):
+        is_read = read_after(analysis, write, partial(is_inside, loop=loop))
+        if is_read and Value(analysis, reads, loop, depth).varies(write.event):
             yield loop
 
 

@@ -93,7 +93,7 @@ def _only_last_unrolled(analysis: Analysis, made: list[_Made], run: UnrolledRun)
         reads = touches.reads_of(tile.base)
         if not all(map(is_its_own, filter(run.has, reads))):
             return False
-        if any(w.position not in run.iterations for w in touches.writes_of(tile.base)):
+        if not all(map(run.has, touches.writes_of(tile.base))):
             return False
         if any(r.position not in run.iterations for r in reads) != (tile is made[-1]):
             return False

@@ -160,11 +160,9 @@ def _augmented(machine: Machine, node: ir.AugAssign, before: Any, value: Any) ->
         protocols.escape(machine, [before, value], before.reason)
         return before
     changed = _in_place(machine, node, before, value) if isinstance(before, Instance) else None
-    return (
-        changed
-        if changed is not None
-        else _doubted(machine, protocols.binary(machine, node.op, before, value, node.at))
-    )
+    if changed is not None:
+        return changed
+    return _doubted(machine, protocols.binary(machine, node.op, before, value, node.at))
 
 
 def _doubted(machine: Machine, value: Any) -> Any:

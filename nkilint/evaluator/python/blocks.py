@@ -26,8 +26,7 @@ from .assignment import assign
 from .checkpoints import Checkpoint
 from .exceptions import class_of, meets
 from .functions import run_managed
-from .interpreter import evaluate, run_block, runs
-from .truths import undecided
+from .interpreter import evaluate, run_block, runs, undecided
 from .types.objects import is_open
 
 MAX_KEPT = 32  # facts of a block that are kept after it

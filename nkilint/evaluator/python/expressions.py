@@ -28,8 +28,8 @@ from ..values.inputs import as_used
 from ..values.objects import Api, BoundMethod, ClassValue, Environment, FunctionValue, Instance, Partial
 from .builtins import builtin
 from .functions import define_function
-from .interpreter import alternatives, evaluate, evaluates
-from .truths import condition_of, undecided
+from .interpreter import alternatives, evaluate, evaluates, undecided
+from .truths import condition_of
 from .types.mappings import hashable
 from .types.texts import is_lavish, takes_format, written
 

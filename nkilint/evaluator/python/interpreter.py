@@ -78,8 +78,13 @@ def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
             leave_out(machine, meant, value.reason, node.at, isinstance(node, ir.Call))
         machine.unknowns += 1
         if isinstance(node, ir.Compare) and all(op in _TRUTHS or _is_plain(right) for op, right in node.rest):
-            return machine.undecided(f"line {node.at.row}: {value.reason}")
+            return undecided(machine, node, value)
     return value
+
+
+def undecided(machine: Machine, test: ir.Node, truth: Unknown) -> Opaque:
+    """A condition that holds or not, in place of one that is not known."""
+    return machine.undecided(f"line {test.at.row}: {truth.reason}")
 
 
 def _passes_on(machine: Machine, node: ir.Expr, env: Environment) -> bool:

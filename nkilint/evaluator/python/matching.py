@@ -18,9 +18,9 @@ from ..state.paths import Flow, branch
 from ..values.cells import MISSING
 from ..values.containers import DictValue, ListValue
 from ..values.objects import ClassValue, Environment, Instance
-from .interpreter import evaluate, run_block, runs
+from .interpreter import evaluate, run_block, runs, undecided
 from .library.registry import native
-from .truths import condition_of, undecided
+from .truths import condition_of
 from .types.objects import is_open
 
 Captured = dict[str, Any]

@@ -25,8 +25,8 @@ from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Environment
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
-from .interpreter import alternatives, evaluate, run_block, runs
-from .truths import condition_of, undecided
+from .interpreter import alternatives, evaluate, run_block, runs, undecided
+from .truths import condition_of
 from .vacuity import check_condition
 
 # --- simple statements ---

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nkilint.base import ir
-from nkilint.symbolic.conditions import Cond, Opaque
+from nkilint.symbolic.conditions import Cond
 from nkilint_rules.indexing.mask_conjunction import MaskConjunction
 from nkilint_rules.words.conditions import Unknown, negation
 
@@ -17,7 +17,7 @@ from ..state.protocols import truth_of
 from ..values.choices import Either
 from ..values.grids import Grid
 from ..values.objects import Environment
-from .interpreter import alternatives, evaluate, evaluates
+from .interpreter import alternatives, evaluate, evaluates, undecided
 
 
 @evaluates(ir.BoolOp, alternatives=True)
@@ -82,11 +82,6 @@ def _goes_on(machine: Machine, condition: Any, node: ir.BoolOp) -> Any:
     if isinstance(condition, Unknown):
         condition = undecided(machine, node.left, condition)
     return condition if node.op == "and" else negation(condition)
-
-
-def undecided(machine: Machine, test: ir.Node, truth: Unknown) -> Opaque:
-    """A condition that holds or not, in place of one that is not known."""
-    return machine.undecided(f"line {test.at.row}: {truth.reason}")
 
 
 def _joined_masks(machine: Machine, node: ir.BoolOp, left: Grid, env: Environment) -> Any:
