@@ -347,7 +347,7 @@ def _number(value: Any, numbers: Mapping[Var, int]) -> int:
     try:
         return evaluate(value, numbers)
     except KeyError as error:
-        raise Open(f"{value} has no number: {error}") from None
+        raise Open(f"a value has no number: {error}") from None
 
 
 def concrete(value: Any, numbers: Numbers) -> Any:

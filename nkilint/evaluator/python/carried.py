@@ -334,7 +334,7 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
             return dict(zip(start, made, strict=True)) if isinstance(start, dict) else tuple(made)
         value = substitution.in_value(substitution.in_value(settled(value), solution.forms), solution.last)
         if before is MISSING:
-            return left_bound(machine, place.name, now, value, loop, runs)
+            return MISSING if now is MISSING else left_bound(machine, place.name, now, value, loop, runs)
         if runs is True or joining.same(before, value):
             return value
         return joining.join(machine, runs, value, before, place.name)

@@ -104,8 +104,8 @@ def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
 
 _ARGUMENTS = {
     "bool": (0, 1), "dict": (0, 1), "filter": (2, 2), "float": (0, 1), "frozenset": (0, 1), "getattr": (0, 3),
-    "int": (0, 2), "iter": (0, 2), "list": (0, 1), "map": (2, inf), "next": (0, 2), "range": (0, 3), "set": (0, 1),
-    "slice": (0, 3), "str": (0, 3), "tuple": (0, 1), "type": (0, 3), "vars": (0, 1),
+    "int": (0, 2), "iter": (0, 2), "list": (0, 1), "map": (2, inf), "next": (0, 2), "range": (0, 3), "reveal": (1, 1),
+    "set": (0, 1), "slice": (0, 3), "str": (0, 3), "tuple": (0, 1), "type": (0, 3), "vars": (0, 1),
 }  # fmt: skip
 """How many arguments functions without a signature take, at least and at most, as far as that is asked."""
 _MISFITS = (ListValue, DictValue, tuple)
