@@ -17,7 +17,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
 from ..state import joining
 from ..state.machine import Machine, Stop
-from ..state.paths import Exit
+from ..state.paths import Exit, is_handled
 from ..state.trace import ITERATION
 from ..values.choices import among
 from .iteration import Iteration, depends
@@ -54,7 +54,7 @@ class Checkpoint:
         self.lists = [(made, len(made)) for made in recorded]
         self.lists += [(f.exits, len(f.exits)) for f in machine.frames]
         self.state = dict(trace.proved), dict(machine.counters), machine.facts, machine.at, machine.loops
-        self.bounds = len(machine.memo.get("bounds", ()))
+        self.bounds, self.doubts = len(machine.memo.get("bounds", ())), machine.doubts
         self.places = {k: (list(a), dict(b)) for k, (a, b) in machine.memo.get("places", {}).items()}
 
     def restore(self, machine: Machine) -> None:
@@ -111,16 +111,22 @@ class Checkpoint:
         return [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.exits[length:]]
 
     def reached(self, machine: Machine, loop: Iteration) -> Any:
-        """What holds at the start of an iteration: the one before it did not leave."""
+        """What holds at the start of an iteration: the one before it did not leave, nor raise anything."""
         gone = self.gone(machine)
-        if not _stays(gone, loop):
+        if not _stays(gone, loop) or self._may_raise(machine):
             return Opaque(f"iteration `{loop.index}` is reached", "unknown")
         previous = substitute(gone, {loop.index.variable: loop.index - 1})
         return any_of((loop.index <= 0, negation(previous)))
 
+    def _may_raise(self, machine: Machine) -> bool:
+        """Whether something since may have raised what a block around handles."""
+        return machine.doubts != self.doubts and is_handled(machine, None)
+
     def leaves_first(self, machine: Machine, loop: Iteration) -> bool:
         """Whether an iteration that leaves does so before anything else: of all that others do it is known by then that
         they were reached, and those before them."""
+        if self._may_raise(machine):
+            return False
         (_, events), (_, obligations) = self.lists[:2]
         entries = self._entries(machine)
         return all(entry.recorded == events + obligations for entry in entries) and _stays(self.gone(machine), loop)

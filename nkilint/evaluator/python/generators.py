@@ -7,7 +7,6 @@ once; where they are taken one by one, nothing else may see or change what the b
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NoReturn
 
 from nkilint.base import ir
@@ -103,20 +102,13 @@ def _begin(
     if (changes or _does_something(machine, told[0])) and not entirely:
         for cell, key, _, _ in changes:
             machine.set(cell, key, Unknown(reason))
-        forget_what_was_done(machine, *told, reason)
+        machine.trace.forget(*told, reason)
         give_up()
 
 
 def _does_something(machine: Machine, events: int) -> bool:
     """Whether the device was asked for more since than for tensors: when that happens decides what it does."""
     return any(event.kind == "operation" for event in machine.trace.events[events:])
-
-
-def forget_what_was_done(machine: Machine, events: int, obligations: int, reason: str) -> None:
-    """What was told since was not of what the program does."""
-    trace = machine.trace
-    del trace.events[events:]
-    trace.obligations[obligations:] = [replace(o, goal=Unknown(reason)) for o in trace.obligations[obligations:]]
 
 
 def _alone(machine: Machine, function: FunctionValue, env: Environment) -> bool:

@@ -25,7 +25,6 @@ from ..values.grown import GrowingItems, GrownItems, LongTuple
 from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
-from .generators import forget_what_was_done
 from .interpreter import alternatives, run_block, runs
 from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run_iteration, summarise
 from .types.iterators import in_the_midst, iterator_over, pulled
@@ -132,7 +131,7 @@ def _told(machine: Machine) -> tuple[int, int]:
 
 def _otherwise(machine: Machine, told: tuple[int, int], reason: str) -> NoReturn:
     """A loop runs in another way than it was followed in."""
-    forget_what_was_done(machine, *told, reason)
+    machine.trace.forget(*told, reason)
     raise IsUnknown(reason)
 
 

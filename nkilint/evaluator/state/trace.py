@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base.faults import told
@@ -13,6 +13,7 @@ from nkilint.symbolic.conditions import And, Compare, Cond, Or
 from nkilint.symbolic.evaluation import choosing, opaques, variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.rule import Message
+from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.records import dataclass
 
 if TYPE_CHECKING:
@@ -345,6 +346,11 @@ class Trace:
         """Note how a test came out; one that inputs decide came out both ways."""
         outcomes = self.tests.setdefault(test, Tested(function)).outcomes
         outcomes.update((outcome,) if isinstance(outcome, bool) else (True, False))
+
+    def forget(self, events: int, obligations: int, reason: str) -> None:
+        """What was told since there were so many of them was not of what the program does."""
+        del self.events[events:]
+        self.obligations[obligations:] = [replace(o, goal=Unknown(reason)) for o in self.obligations[obligations:]]
 
     def failed(self, fault: Exception) -> str:
         """Note a fault of this tool; why what it was about is unknown."""
