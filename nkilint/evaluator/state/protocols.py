@@ -31,7 +31,7 @@ from ..values.objects import (
 )
 from ..values.table import PairTable, Table
 from . import joining
-from .havoc import BY_NAME, classes_changed, havoc, named_attributes, variables_by_name
+from .havoc import BY_NAME, classes_changed, havoc, named_attributes, variable_of, variables_by_name
 from .paths import with_content
 
 if TYPE_CHECKING:
@@ -116,7 +116,10 @@ def escape_names(machine: Machine, nodes: Any, env: Environment, reason: str, to
     names = {node.id for node in inside if isinstance(node, ir.Name)}
     found = [machine.lookup(env, name) for name in sorted(names)]
     by_name = variables_by_name(env.module.env) if (names & BY_NAME) | named_attributes(inside) else []
-    escape(machine, [*found, *by_name, *classes_changed(machine, inside, found)], reason, told)
+    declared = [(part.kind, name) for part in inside if isinstance(part, ir.Scope) for name in part.names]
+    scopes = [(env.module.env if kind == "global" else env.around(name), kind, name) for kind, name in declared]
+    around = [variable_of(scope, name) for scope, kind, name in scopes if kind == "global" or name in scope.vars]
+    escape(machine, [*found, *by_name, *around, *classes_changed(machine, inside, found)], reason, told)
     return found
 
 
