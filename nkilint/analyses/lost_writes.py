@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from nkilint.evaluator.state.trace import Event, Loop
+from nkilint.evaluator.values.numbers import Real, SomeFloat
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.dataflow.lost_write import LostWrite
+from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis, without_iterations
-from .questions.accesses import WRITES, Touch, is_inside
+from .questions.accesses import Touch, is_inside, is_its_own
 from .questions.copies import is_read_elsewhere
 from .questions.iterations import STEADY, is_bound
 from .registry import decides
@@ -40,13 +43,12 @@ def check_lost(analysis: Analysis) -> None:
             if write.event.kind != "operation" or write.role != "write" or write.problem:
                 continue
             if not is_read_elsewhere(analysis.coverage.touches, write.event):
-                found = next(_losing(analysis, write, reads), None)
-                if found is not None:
-                    _state(analysis, write, found)
+                for loop, why in itertools.islice(_losing(analysis, write, reads), 1):
+                    _state(analysis, write, loop, why)
 
 
-def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> Iterator[Loop]:
-    """The loops whose iterations overwrite what the one before wrote, outermost first."""
+def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> Iterator[tuple[Loop, str]]:
+    """The loops whose iterations overwrite what the one before wrote, outermost first, and why that may be wrong."""
     request = analysis.run.request
     ordered = request is not None and request.dialect == BETA1
     for depth, loop in enumerate(write.loops):
@@ -56,9 +58,11 @@ def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> 
             continue  # iterations without an order: NKI602
         if loop.index.variable in analysis.run.trace.drifting or not _same_elements(write, loop):
             continue
-        is_read = read_after(analysis, write, partial(is_inside, loop=loop))
-        if is_read and Value(analysis, reads, loop, depth).varies(write.event):
-            yield loop
+        if read_after(analysis, write, partial(is_inside, loop=loop)):
+            value = Value(analysis, reads, loop, depth)
+            varies = value.of(write.event)
+            if varies or (varies is False and value.open):
+                yield loop, "" if varies else value.open
 
 
 def _same_elements(write: Touch, loop: Loop) -> bool:
@@ -80,12 +84,6 @@ def read_after(analysis: Analysis, write: Touch, is_within: Callable[[Touch], bo
     return last and any(read.position > write.position for read in reads if not is_within(read))
 
 
-def is_its_own(read: Touch) -> bool:
-    """Whether what reads the tensor writes to this one alone."""
-    written = [access.view.base for access in read.event.accesses if access.role in WRITES]
-    return bool(written) and all(base is read.base for base in written)
-
-
 @dataclass(slots=True)
 class Value:
     """Follows what is written back to what the loop reads."""
@@ -95,14 +93,12 @@ class Value:
     loop: Loop
     depth: int
     followed: set[int] = field(default_factory=set)
-
-    def varies(self, event: Event) -> bool:
-        """Whether the value is another in each iteration, and does not hang on earlier ones."""
-        return self.of(event) is True
+    open: str = ""  # why it is not known of a number whether it is the same in each iteration
 
     def of(self, event: Event) -> bool | None:
-        """None where it hangs on an earlier iteration, or on more than can be told. What has been looked at, by another
-        way or because it builds on itself in one and the same iteration, such as a sum, adds nothing."""
+        """Whether the value is another in each iteration; None where it hangs on an earlier one, or on more than can be
+        told. What has been looked at, by another way or because it builds on itself in one and the same iteration, such
+        as a sum, adds nothing."""
         if id(event) in self.followed:
             return False
         self.followed.add(id(event))
@@ -111,6 +107,8 @@ class Value:
         if event.effects is not None and event.effects.ordered:
             return None  # registers may bring in what earlier iterations left there
         found = any(self._mentions(value) for value in event.arguments.values())
+        if any(isinstance(value, (Real, SomeFloat, Unknown)) for value in event.arguments.values()):
+            self.open = f"whether what line {event.site.at.row} takes is the same in each iteration"
         for touch in self.reads.get(id(event), ()):
             other = self._read(touch)
             if other is None:
@@ -144,7 +142,7 @@ class Value:
         return isinstance(value, (Sym, Cond)) and self.loop.index.variable in variables(value)
 
 
-def _state(analysis: Analysis, write: Touch, loop: Loop) -> None:
+def _state(analysis: Analysis, write: Touch, loop: Loop, why: str) -> None:
     related = [("the loop", loop.at)]
     others = [w for w in analysis.coverage.touches.writes_of(write.base) if is_inside(w, loop)]
     if others[0].position < write.position and any(
@@ -156,5 +154,5 @@ def _state(analysis: Analysis, write: Touch, loop: Loop) -> None:
         Existence(loop.trips <= 1),
         without_iterations(write.event.site),
         related=related,
-        missing=analysis.incomplete,
+        missing=why or analysis.incomplete,
     )

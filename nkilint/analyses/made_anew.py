@@ -17,9 +17,9 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, without_iterations
-from .lost_writes import Value, is_its_own
+from .lost_writes import Value
 from .lost_writes_unrolled import KINDS, Values
-from .questions.accesses import Touch, is_inside
+from .questions.accesses import Touch, is_inside, is_its_own
 from .questions.copies import is_read_elsewhere
 from .questions.iterations import STEADY, is_bound
 from .questions.unrolled import UnrolledRun, in_each_iteration, loop_name, unrolled_runs

@@ -131,6 +131,12 @@ class Touches:
         return self.reads.get(id(base), [])
 
 
+def is_its_own(read: Touch) -> bool:
+    """Whether what reads the tensor writes to this one alone."""
+    written = [access.view.base for access in read.event.accesses if access.role in WRITES]
+    return bool(written) and all(base is read.base for base in written)
+
+
 def is_inside(touch: Touch, loop: Loop) -> bool:
     return any(around is loop for around in touch.loops)
 

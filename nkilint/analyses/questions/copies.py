@@ -8,7 +8,7 @@ from nkilint.symbolic.integers import key_of
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.memory import HBM
 
-from .accesses import Touches, real_views
+from .accesses import Touches, is_its_own, real_views
 
 
 def is_read_elsewhere(touches: Touches, event: Event) -> bool:
@@ -20,7 +20,8 @@ def is_read_elsewhere(touches: Touches, event: Event) -> bool:
         if len(sources) != 1 or sources[0].memory == HBM:
             return False
         base = sources[0].base
-        if any(read.role == "read" and not _is_same_statement(read.event, event) for read in touches.reads_of(base)):
+        uses = [read for read in touches.reads_of(base) if read.role == "read" and not is_its_own(read)]
+        if any(not _is_same_statement(read.event, event) for read in uses):
             return True
         writes = touches.writes_of(base)
         if len(writes) != 1:

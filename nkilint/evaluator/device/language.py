@@ -20,7 +20,7 @@ from ..values.dtypes import as_dtype
 from ..values.grids import Grid
 from ..values.host import HostArray
 from ..values.numbers import Real
-from ..values.objects import External, Instance, member_number
+from ..values.objects import External, Instance, Suppressing, member_number
 from ..values.tensors import View
 from . import operations
 from .api import own
@@ -199,8 +199,8 @@ def _allocate(machine: Machine, operation: Operation, bound: dict[str, Any], nod
 
 
 @own("language.no_reorder", "compiler.no_reorder")
-def _nothing(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
-    return None
+def _in_order(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
+    return Suppressing(())  # what stands behind `with`, and handles nothing
 
 
 @own("language.static_cast")

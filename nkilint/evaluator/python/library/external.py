@@ -32,7 +32,7 @@ from ...values.objects import BoundMethod, ExceptionValue, External, FunctionVal
 from ..exceptions import builtin_exception
 from ..rounding import settled_input
 from .modules import module_named
-from .numpy import on_numbers
+from .numpy import FLOATS, on_numbers
 from .registry import CONSTANTS, FUNCTIONS, invoke
 
 
@@ -96,7 +96,7 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
         return _cast(args, dtype)
     if name.rpartition(".")[2] in ("cdiv", "div_ceil") and len(args) == 2:
         return ceil_div(args[0], args[1])
-    if name.startswith("numpy.") and all(is_number(a) for a in args):
+    if name.partition("numpy.")[2] in FLOATS and all(is_number(a) for a in args):
         return REAL
     if name.startswith(_TESTING):
         return called

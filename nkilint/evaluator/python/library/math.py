@@ -78,9 +78,10 @@ for _name in _REAL:
     models(f"math.{_name}")(plain_math(getattr(math, _name)))
 for _name in _EXACT:
     models(f"math.{_name}", keywords=("rel_tol", "abs_tol"))(_exact(getattr(math, _name)))
+models("numpy.lcm")(_exact(math.lcm))
 
 
-@models("math.gcd")
+@models("math.gcd", "numpy.gcd")
 def _greatest_common_divisor(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if all(map(is_integer, args)) and any(isinstance(value, Sym) for value in args):
         return reduce(partial(_common_divisor, machine), args)

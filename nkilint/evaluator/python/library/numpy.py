@@ -104,7 +104,18 @@ models("numpy.random.uniform", "numpy.random.normal", keywords=ANY)(random(2, "f
 models("numpy.random.randint", "numpy.random.integers", keywords=ANY)(random(2, "int64"))
 models("numpy.random.choice", keywords=ANY)(random(1, "int64"))
 
-_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
+_OPERATORS = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true_divide": "/", "floor_divide": "//", "mod": "%",
+    "remainder": "%", "power": "**",
+}  # fmt: skip
+FLOATS = frozenset(
+    {
+        "arccos", "arcsin", "arctan", "arctan2", "cbrt", "cos", "cosh", "deg2rad", "degrees", "divide", "exp", "exp2",
+        "expm1", "float_power", "hypot", "log", "log10", "log1p", "log2", "logaddexp", "mean", "median", "rad2deg",
+        "radians", "sin", "sinc", "sinh", "sqrt", "std", "tan", "tanh", "true_divide", "var",
+    }
+)  # fmt: skip
+"""Functions that give a float for any numbers."""
 
 
 def on_numbers(machine: Machine, name: str, args: Args, at: Span) -> Any:

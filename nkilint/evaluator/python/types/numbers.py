@@ -14,6 +14,7 @@ from nkilint.symbolic.integers import Sym, choose, power
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.dtypes import DType
 
 from ...state import protocols
 from ...state.machine import Fault, Machine, explained
@@ -21,7 +22,7 @@ from ...state.paths import demand
 from ...state.protocols import Args, Keywords, kind_of
 from ...values.choices import Text
 from ...values.containers import RangeValue
-from ...values.dtypes import dtype_equal, written_as
+from ...values.dtypes import as_dtype, dtype_equal, written_as
 from ...values.numbers import REAL, Quotient, Real, Whole, in_whole_steps, of_whole, share_of
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
 from .nothing import raises_surely
@@ -76,26 +77,61 @@ def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     kind = float if isinstance(value, (float, Real)) else bool if isinstance(value, TRUTHS) else int
     number = choose(value, 1, 0) if kind is bool else value
     known = {"real": number, "numerator": number, "imag": 0, "denominator": 1}
-    return known[name] if name in known and kind is not float else bound_method(value, kind, name)
+    if name in known and kind is not float:
+        return known[name]
+    if name in _OF_NUMPY:
+        machine.doubt(f"whether a number is one of numpy's, which has `{name}`")
+        return _OF_NUMPY[name](value) if name in ("T", "ndim", "shape", "size") else Unknown(f"`{name}` of a number")
+    return bound_method(value, kind, name)
 
 
-_OF_ELEMENTS = frozenset({"item", "tolist"})
-"""What elements of arrays have as well, which are numbers here."""
+_OF_NUMPY: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("base", "data", "dtype", "flags", "flat", "itemsize", "nbytes", "strides"), lambda value: None),
+    "T": lambda value: value,
+    "ndim": lambda value: 0,
+    "shape": lambda value: (),
+    "size": lambda value: 1,
+}
+"""Attributes that only numbers of numpy have."""
+_ITSELF = frozenset({"item", "tolist"})
+_OF_ELEMENTS = frozenset(
+    {
+        *_ITSELF, "all", "any", "argmax", "argmin", "astype", "clip", "copy", "cumprod", "cumsum", "dot", "fill", "flatten",
+        "max", "mean", "min", "prod", "ravel", "repeat", "reshape", "round", "squeeze", "std", "sum", "take", "transpose",
+        "var", "view",
+    }
+)  # fmt: skip
+"""Methods that elements of arrays have as well, which are numbers here."""
 
 _OPERATORS = {"__add__": "+", "__sub__": "-", "__mul__": "*"}
 
 
-@protocols.methods.of(int, float, Sym)
+@protocols.methods.of(int, float, Sym, Real)
 def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
     if isinstance(receiver, (int, float)) and name in ("bit_length", "bit_count", "is_integer") and not args:
         return getattr(receiver, name)()
-    if name in _OF_ELEMENTS and not args:
+    if name in _ITSELF and not args:
         return receiver
+    if name in _OF_ELEMENTS:
+        machine.doubt(f"whether a number is one of numpy's, which has `{name}`")
+        dtype = as_dtype(args[0]) if name == "astype" and args else None
+        return _cast(receiver, dtype) if dtype is not None else Unknown(f"method `{name}` of a number")
     if name in ("__int__", "__index__", "conjugate", "__pos__") and isinstance(receiver, INTEGERS) and not args:
         return receiver
     if name in _OPERATORS and len(args) == 1 and isinstance(receiver, INTEGERS) and isinstance(args[0], INTEGERS):
         return protocols.binary(machine, _OPERATORS[name], receiver, args[0], machine.at)
     return Unknown(f"method `{name}` of a number")
+
+
+def _cast(number: Any, dtype: DType) -> Any:
+    """A number of numpy's as one of another dtype; integers that do not fit into that come out as others."""
+    if dtype.is_float:
+        return Whole(number) if isinstance(number, INTEGERS) and not isinstance(number, int) else REAL
+    whole = number.value if isinstance(number, Whole) else number
+    if isinstance(whole, float) and whole.is_integer():
+        whole = int(whole)
+    known = isinstance(whole, INTEGERS) and dtype.itemsize >= 4 and not isinstance(whole, bool)
+    return whole if known else Unknown("a number of another dtype")
 
 
 # --- arithmetic ---
