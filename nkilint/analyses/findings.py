@@ -59,8 +59,9 @@ class Analysis:
         return not self.incomplete and self.run.request is not None and self.run.request.launch is None
 
     def asked(self) -> list[Cond]:
-        """The preconditions found so far."""
-        return [s.decision.precondition for s in self.settled if s.decision.precondition is not None]
+        """The preconditions found so far without which a run goes no further."""
+        stopping = (s for s in self.settled if not s.obligation.rule.__module__.startswith("nkilint_rules.dataflow"))
+        return [s.decision.precondition for s in stopping if s.decision.precondition is not None]
 
     def require(
         self,

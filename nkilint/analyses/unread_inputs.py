@@ -17,7 +17,7 @@ from nkilint.symbolic.evaluation import coefficient, variables
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.dataflow.unread_input import UnreadInput
 from nkilint_rules.rule import Message
-from nkilint_rules.words.conditions import all_of, any_of, product
+from nkilint_rules.words.conditions import all_of, any_of, negation, product
 from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis
@@ -60,7 +60,7 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
     for part in by_axis(found, element, replace(end, at=reads[0].event.site.at), reads, base.shape):
         decision = analysis.decide(part.covered.condition, part.site.conditions())
         steps = [] if part.axis is None else list(_steps(reads, part.axis))
-        tail = part.axis is not None and not any(map(_overlaps, steps)) and _is_tail(decision)
+        tail = part.axis is not None and not any(map(_overlaps, steps)) and _is_tail(decision, reads)
         if decision.verdict is Verdict.PROVED or tail:
             about = UnreadInput.message(tensor=base.name, element=AtWitness(element), axis=part.axis)
             analysis.require(about, part.covered, part.site, part.related(), through=loops)
@@ -86,10 +86,12 @@ def _forgotten(
     return None
 
 
-def _is_tail(decision: Decision) -> bool:
-    """Whether everything is read just where a size is a multiple of something."""
+def _is_tail(decision: Decision, reads: Sequence[Touch]) -> bool:
+    """Whether everything is read just where a size is a multiple of something, which the kernel does not ask itself."""
     condition = decision.precondition
     if decision.verdict is not Verdict.CONDITIONAL or not isinstance(condition, Compare):
+        return False
+    if any(key_of(c) in (key_of(condition), key_of(negation(condition))) for r in reads for c in r.event.site.path()):
         return False
     moduli, rest = split_remainders(condition.left)
     return condition.relation == "==" and len(moduli) == 1 and isinstance(rest, int) and rest == 0

@@ -10,7 +10,7 @@ import numpy as np
 def rounded_and_cast(x):  # expect: NKI003
     out = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in range(np.ceil(x.shape[0] / 128).astype(int)):
-        tile = nl.load(x[nl.ds(128 * i, 129), :])  # expect: NKI101  expect: NKI301
+        tile = nl.load(x[nl.ds(128 * i, 129), :])  # expect: NKI101  # expect: NKI301
         nl.store(out[nl.ds(128 * i, 129), :], value=tile)  # expect: NKI301
     return out
 

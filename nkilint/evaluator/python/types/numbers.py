@@ -96,9 +96,9 @@ _OF_NUMPY: dict[str, Callable[[Any], Any]] = {
 _ITSELF = frozenset({"item", "tolist"})
 _OF_ELEMENTS = frozenset(
     {
-        *_ITSELF, "all", "any", "argmax", "argmin", "astype", "clip", "copy", "cumprod", "cumsum", "dot", "fill", "flatten",
-        "max", "mean", "min", "prod", "ravel", "repeat", "reshape", "round", "squeeze", "std", "sum", "take", "transpose",
-        "var", "view",
+        *_ITSELF, "all", "any", "argmax", "argmin", "astype", "clip", "copy", "cumprod", "cumsum", "dot", "fill",
+        "flatten", "max", "mean", "min", "prod", "ravel", "repeat", "reshape", "round", "squeeze", "std", "sum", "take",
+        "transpose", "var", "view",
     }
 )  # fmt: skip
 """Methods that elements of arrays have as well, which are numbers here."""
