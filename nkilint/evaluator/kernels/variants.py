@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from nkilint.base import ir
@@ -32,6 +32,7 @@ class Coverage:
         self.outcomes: dict[ir.Expr, set[bool]] = {}
         self.waiting: list[Candidate] = []
         self.known: set[frozenset[Variation]] = set()
+        self.defaults: dict[str, Any] = {}
 
     def learn(self, run: Run, skipped: frozenset[str]) -> bool:
         """Take in a run and what its one-sided tests hang on; whether it reached anything that no other did."""
@@ -42,8 +43,12 @@ class Coverage:
             self.outcomes.setdefault(test, set()).update(run.trace.tests[test].outcomes)
         guards = set(_guards(run))
         open_ = [t for t in first if len(self.outcomes[t]) == 1 and t not in guards]
-        for variation, tests in _variations(run, open_, skipped) if open_ else ():
-            together = (*run.request.varied, variation)
+        if not run.request.varied:
+            self.defaults = dict(run.inputs)
+        for variation, tests in _variations(run, open_, skipped, self.defaults) if open_ else ():
+            given = variation.parameter, variation.attribute
+            others = (v for v in run.request.varied if (v.parameter, v.attribute) != given)
+            together = (*others, variation)
             if frozenset(together) not in self.known:
                 self.known.add(frozenset(together))
                 self.waiting.append(Candidate(together, tests))
@@ -106,9 +111,10 @@ def _raises(block: tuple[ir.Stmt, ...]) -> bool:
 
 
 def _variations(
-    run: Run, tests: list[ir.Expr], skipped: frozenset[str]
+    run: Run, tests: list[ir.Expr], skipped: frozenset[str], defaults: Mapping[str, Any]
 ) -> Iterator[tuple[Variation, frozenset[ir.Expr]]]:
-    """Other values for the parameters that came out one way in `tests`, with those of them that hang on it."""
+    """Other values for the parameters that came out one way in `tests`, with those of them that hang on it. One of many
+    values may take the place of another that is none of the `defaults`."""
     assert run.request is not None
     influence = Influence(run)
     function = run.request.function
@@ -116,11 +122,13 @@ def _variations(
     for parameter in function.params:
         name = parameter.name
         given = {v.attribute for v in run.request.varied if v.parameter == name}
-        if name in skipped or "" in given:
-            continue
         value = run.inputs.get(name)
-        if name in run.defaulted:
-            yield from _of(run, influence, tokens, Token(function, name), name, "", value)
+        if name in skipped or ("" in given and not (isinstance(value, str) or _is_member(value))):
+            continue
+        if name in run.defaulted or "" in given:
+            for found in _of(run, influence, tokens, Token(function, name), name, "", value):
+                if "" not in given or _default(found[0].value, name) != _default(defaults.get(name), name):
+                    yield found
         for path, inner in _fields(value):
             if path not in given:
                 yield from _of(run, influence, tokens, Token(None, path.rpartition(".")[2]), name, path, inner)
@@ -154,10 +162,18 @@ def _of(
         return
     shown = f"{parameter}.{field}" if field else parameter
     assert run.request is not None
-    compared = () if field else strings_looked_for(run.request.function).get(parameter, ())
+    compared = () if field else _compared(run, reached)
     fraction = value is None and not field and _is_fraction(run.request.function, parameter)
     for other, kept in [(FRACTION, f"{shown} is None")] if fraction else _others(value, shown, hanging, compared):
         yield Variation(parameter, field, other, kept, _default(value, shown) or kept), hanging
+
+
+def _compared(run: Run, reached: Collection[Token]) -> list[str]:
+    """The texts that a parameter is compared with, in the kernel and where it is handed on."""
+    assert run.request is not None
+    functions = {id(f): f for f in (run.request.function, *(f for _, f in run.trace.calls))}.values()
+    found = [(Token(f, name), texts) for f in functions for name, texts in strings_looked_for(f).items()]
+    return [text for token, texts in found if token in reached for text in texts]
 
 
 def _default(value: Any, shown: str) -> str:
@@ -190,8 +206,9 @@ def _others(value: Any, shown: str, tests: frozenset[ir.Expr], compared: Sequenc
         members = [m for m in value.cls.members if m is not value]
         words = {getattr(n, "name", getattr(n, "value", None)) for t in tests for n in walk(t) if _is_word(n)}
         named = [m for m in members if m.attrs["name"] in words or m.attrs.get("value") in words]
-        others = named or members  # a test that names none may ask for a property of theirs
-        yield from ((m, f"{shown} != {value.cls.name}.{m.attrs['name']}") for m in others[:MAX_MEMBERS])
+        unnamed = [m for m in members if m not in named]  # a test that names none may ask for a property of theirs
+        others = [*named[:MAX_MEMBERS], *unnamed[: 1 if named else MAX_MEMBERS]]
+        yield from ((m, f"{shown} != {value.cls.name}.{m.attrs['name']}") for m in others)
 
 
 FRACTION = 0.5  # in place of None, for what is a float where it is given
