@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from nkilint.symbolic import And, Compare, Cond, Opaque, Or
+from nkilint.symbolic.work import charge
 
 from .context import Context
 from .linear import Linear
@@ -34,8 +37,10 @@ class Ladder:
             if isinstance(part, Compare):
                 return self._compare(part)
             if isinstance(part, And):
-                return _weakest([of(each) for each in part.parts])
+                charge(len(part.parts))
+                return _weakest(map(of, part.parts))
             if isinstance(part, Or):
+                charge(len(part.parts))
                 return next((rung for rung in map(of, part.parts) if rung is not None), None) or self._choice(part)
             assert isinstance(part, Opaque)
             return None
@@ -79,7 +84,11 @@ class Ladder:
 RUNGS = ("constant", "interval", "facts", "linear", "z3")
 
 
-def _weakest(rungs: list[str | None]) -> str | None:
+def _weakest(rungs: Iterable[str | None]) -> str | None:
     """The highest rung that was needed; None if one is missing."""
-    known = [rung for rung in rungs if rung is not None]
-    return max(known, key=RUNGS.index) if len(known) == len(rungs) else None
+    highest = 0
+    for rung in rungs:
+        if rung is None:
+            return None
+        highest = max(highest, RUNGS.index(rung))
+    return RUNGS[highest]
