@@ -128,3 +128,4 @@ def entered(inner: Program) -> Iterator[Program]:
         yield inner
     finally:
         THREAD.program = outer
+        inner.chips.clear()  # they are large, and a program itself goes only when Python looks for circles

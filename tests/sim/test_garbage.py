@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 
+import nki
+import nki.isa as nisa
+import nki.language as nl
+import numpy as np
 import pytest
 
+from reference_sim import observe
 from reference_sim.machine import garbage
+from reference_sim.machine.memory import Chip
 
 
 @pytest.fixture(autouse=True)
@@ -67,5 +74,30 @@ def test_nothing_changes_for_a_script_without_a_collector():
     try:
         with garbage.kept():
             assert not gc.get_freeze_count()
+    finally:
+        gc.enable()
+
+
+def test_what_stood_on_the_chip_goes_with_the_launch(monkeypatch):
+    @nki.jit
+    def kernel(x):
+        out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+        tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf, address=(0, 256))
+        nisa.dma_copy(dst=tile, src=x)
+        nisa.dma_copy(dst=out, src=tile)
+        return out
+
+    made = []
+    begin = Chip.__init__
+
+    def note(chip, *given):
+        begin(chip, *given)
+        made.append(weakref.ref(chip.bytes))
+
+    monkeypatch.setattr(Chip, "__init__", note)
+    gc.disable()
+    try:
+        observe(kernel, [np.ones((128, 64), np.float32)])
+        assert [chip() for chip in made] == [None]
     finally:
         gc.enable()
