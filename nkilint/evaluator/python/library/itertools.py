@@ -6,11 +6,12 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from nkilint_rules.words.conditions import IsUnknown, product
+from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 
 from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
+from ...values.choices import Unbound
 from ...values.cells import Cell
 from ...values.iterators import End, IteratorValue
 from ...values.numbers import is_number
@@ -204,6 +205,8 @@ def _chained_from(rows: IteratorValue) -> IteratorValue:
     def advance(machine: Machine, cell: Cell) -> Any:
         while True:
             row = cell.get("row")
+            if isinstance(row, (Unbound, Unknown)):
+                raise IsUnknown("an iterator that has come to a place that is not known")
             if isinstance(row, IteratorValue):
                 try:
                     return pull(machine, row)
