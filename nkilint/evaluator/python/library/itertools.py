@@ -11,8 +11,8 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
-from ...values.choices import Unbound
 from ...values.cells import Cell
+from ...values.choices import Unbound
 from ...values.iterators import End, IteratorValue
 from ...values.numbers import is_number
 from ..types.iterators import fixed, iterator_over, pull
