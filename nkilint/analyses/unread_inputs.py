@@ -116,6 +116,9 @@ def _index(read: Touch, axis: int) -> Any:
 
 def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
     """The loops that move along an axis by no more than what an iteration reads."""
+    places: dict[Any, set[Any]] = {}  # by statement, in iterations that were evaluated one by one: where it reads
+    for read in reads:
+        places.setdefault(_statement(read), set()).add(key_of(_index(read, axis)))
     for read in reads:
         index = _index(read, axis)
         if not isinstance(index, Sym):
@@ -129,8 +132,7 @@ def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
                 along[number] = (step, loop)
                 rest = rest - step * loop.index
         low, high = bounds(rest)
-        same = {key_of(r.view.index[axis]) for r in reads if _is_statement(r, read) and axis < len(r.view.index)}
-        width = (high - low + 1) * len(same)
+        width = (high - low + 1) * len(places[_statement(read)])
         if not along or min(step for step, _ in along.values()) < 1 or not 1 < width < inf:
             continue
         step, loop = min(along.values(), key=lambda each: each[0])
@@ -178,6 +180,6 @@ def _is_mapped(analysis: Analysis, loop: Loop) -> bool:
     return any(is_inside(w, loop) and loop.index.variable in variables(*w.view.index) for w in writes)
 
 
-def _is_statement(a: Touch, b: Touch) -> bool:
-    """Whether two reads are of one statement, in iterations that were evaluated one by one."""
-    return (a.event.site.at, a.event.site.callers, a.loops) == (b.event.site.at, b.event.site.callers, b.loops)
+def _statement(read: Touch) -> Any:
+    """The statement that reads, in whatever iterations that were evaluated one by one."""
+    return read.event.site.at, read.event.site.callers, tuple(map(id, read.loops))

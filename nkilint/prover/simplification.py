@@ -13,6 +13,7 @@ from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import conjunction, disjunction, leaves
 from nkilint.symbolic.integers import itself, key_of
 from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from .context import Context
@@ -135,11 +136,15 @@ def _sides(atom: Min | Max | Ite) -> tuple[Any, Int, Int]:
     return left >= atom.right, atom.left, atom.right
 
 
+PAIRS = 8  # that are compared for a unit of work
+
+
 def factored(alternatives: Sequence[Any]) -> Any:
     """The disjunction of `alternatives`, with what all of them ask for in front of it."""
     if any(a is True for a in alternatives):
         return True
     parts = [{p.key: p for p in leaves([a])} for a in alternatives if a is not False]
+    charge(len(parts) ** 2 // PAIRS)
     numbered = list(enumerate(parts))
     parts = [one for n, one in numbered if not any(_says_more(other, one, m < n) for m, other in numbered)]
     if not parts:

@@ -46,6 +46,13 @@ class Coverage:
         self.touches = Touches(trace, self._in_own_shape)
         self.sums = sums_of(self.touches)
         self.meetings = Meetings(trace, prover, self.touches)
+        self._given: tuple[Sequence[Cond], frozenset[Any]] = (), frozenset()
+
+    def _keys_of(self, facts: Sequence[Cond]) -> frozenset[Any]:
+        """What `facts` say; they are the same for one writer after the other."""
+        if self._given[0] is not facts:
+            self._given = facts, frozenset(f.key for f in leaves(facts))
+        return self._given[1]
 
     def _in_own_shape(self, view: View, site: Site) -> View:
         return in_own_shape(view, lambda claim: self.prover.shows(claim, site.conditions(), deep=True))
@@ -163,9 +170,9 @@ class Coverage:
             equations += [a - b for a, b in zip(writer.element, element, strict=True)]
         else:
             equations.append(linear_offset(writer.element, writer.layout) - linear_offset(element, layout))
-        known = {f.key for f in leaves(facts)}
-        known |= writer.touch.event.site.granted()  # obligations of their own ask for those
-        conditions = [c for c in leaves(writer.conditions) if c.key not in known]
+        known = self._keys_of(facts)
+        granted = writer.touch.event.site.granted()  # obligations of their own ask for those
+        conditions = [c for c in leaves(writer.conditions) if c.key not in known and c.key not in granted]
         own = {*writer.variables}  # of others there is one value, here and there
         unknowable = [v for v in variables(*conditions, *equations) if v.kind in UNKNOWABLE and v in own]
         if unknowable:
