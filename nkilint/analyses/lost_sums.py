@@ -18,7 +18,7 @@ from nkilint_rules.words.memory import PSUM
 
 from .findings import Analysis
 from .lifetimes.accumulating import spelled_out
-from .questions.accesses import Touch, Touches, same_layout
+from .questions.accesses import Touch, Touches, common_prefix, same_layout
 from .questions.iterations import STEADY
 from .registry import decides
 
@@ -70,9 +70,8 @@ def _losses(
             or any(first.position < e.position < last.position for e in ends)
         ):
             continue
-        inner = first.loops[len(last.loops) :]
-        ended = first.loops[: len(last.loops)] == last.loops and not _moves(first, inner)
-        if ended and _same_elements(first, last) and _comes_too(first, last):
+        inner = first.loops[len(common_prefix(first.loops, last.loops)) :]  # have ended by then
+        if not _moves(first, inner) and _same_elements(first, last) and _comes_too(first, last, inner):
             yield first, any_of([loop.trips <= 0 for loop in inner]) if inner else False
             return
 
@@ -141,10 +140,9 @@ def _same_elements(first: Touch, last: Touch) -> bool:
     )
 
 
-def _comes_too(first: Touch, last: Touch) -> bool:
-    """Whether `first` came wherever `last` comes."""
+def _comes_too(first: Touch, last: Touch, inner: Sequence[Loop]) -> bool:
+    """Whether `first` came wherever `last` comes, if the loops `inner` around it alone ran."""
     known = {c.key for c in last.event.site.conditions() if isinstance(c, Cond)}
-    inner = first.loops[len(last.loops) :]
     own = [c for c in first.event.site.conditions() if isinstance(c, Cond) and c.key not in known]
     flag = first.event.arguments.get("accumulate")
     asked = {part.key for part in _leaves(flag)} if isinstance(flag, Cond) else set()

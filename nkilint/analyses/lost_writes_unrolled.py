@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from nkilint.evaluator.state.trace import Access, Event
+from nkilint.evaluator.state.trace import Access, Event, Loop
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
@@ -106,7 +107,8 @@ class Values:
             return None
         if any(e.effects is not None and e.effects.ordered for e in (a, b)):
             return None  # registers may bring in what earlier iterations left there
-        found = any(_key(value) != _key(b.arguments.get(name)) for name, value in a.arguments.items())
+        same = _same_loops(a.site.loops, b.site.loops)
+        found = any(_key(value) != _key(_renamed(b.arguments.get(name), same)) for name, value in a.arguments.items())
         reads = [[x for x in e.accesses if x.role in READS] for e in (a, b)]
         if len(reads[0]) != len(reads[1]):
             return None
@@ -122,12 +124,14 @@ class Values:
         if first is None or second is None:
             return None
         inside = [self._writes(t) for t in (first, second)]
+        same = _same_loops(first.loops, second.loops)
+        moved = not same_layout(first.view.index, [_renamed(part, same) for part in second.view.index])
         if inside == [[], []]:
-            return first.base is not second.base or not same_layout(first.view.index, second.view.index)
+            return first.base is not second.base or moved
         made = [self._made_of(t, writes) for t, writes in zip((first, second), inside, strict=True)]
         if made[0] is None or made[1] is None or len(made[0]) != len(made[1]):
             return None
-        found = not same_layout(first.view.index, second.view.index)
+        found = moved
         for w, v in zip(*made, strict=True):
             other = self.differ(w.event, v.event)
             if other is None:
@@ -157,6 +161,17 @@ class Values:
             self.run.iterations.get(w.position) == number for w in self.analysis.coverage.touches.writes_of(read.base)
         )
         return own if anew else None
+
+
+def _same_loops(ones: Sequence[Loop], others: Sequence[Loop]) -> dict[Any, Any]:
+    """By what counts the iterations of an inner loop of one iteration, what does so in the same loop of another."""
+    pairs = zip(ones, others, strict=False)
+    alike = [(one, other) for one, other in pairs if one.at == other.at and same_layout([one.trips], [other.trips])]
+    return {other.index.variable: one.index for one, other in alike if one is not other}
+
+
+def _renamed(value: Any, same: dict[Any, Any]) -> Any:
+    return substitute(value, same) if same and isinstance(value, (Sym, Cond)) else value
 
 
 def _key(value: Any) -> Any:
