@@ -177,29 +177,29 @@ def _line(line: str, parameters: set[str]) -> Iterator[tuple[str, tuple[int | st
     names = re.split(r"\s*,\s*", match["names"])
     if not parameters.issuperset(names):
         return
-    stated = _shapes(match["rest"])
+    stated = _shapes(match["rest"], parameters)
     if not stated:
         return
     shape = stated[0] if len(stated) == 1 else None
     yield from ((name, shape) for name in names)
 
 
-def _shapes(text: str) -> list[tuple[int | str, ...] | None]:
+def _shapes(text: str, parameters: set[str]) -> list[tuple[int | str, ...] | None]:
     """Every shape that a description states."""
-    alone = _ALONE.match(text) or _before_words(text)
+    alone = _ALONE.match(text) or _before_words(text, parameters)
     matches = list(_STATED.finditer(text))
     if alone is not None and not any(m.end() == alone.end() or m.start() < alone.end() for m in matches):
         matches.insert(0, alone)
     return [_dims(m["dims"], m is alone) if not _DOUBT.match(text, _closing(text, m)) else None for m in matches]
 
 
-def _before_words(text: str) -> re.Match[str] | None:
+def _before_words(text: str, parameters: set[str]) -> re.Match[str] | None:
     """Sizes at the beginning of a description, `[M, K] the left operand`, of which its words leave no doubt: those in
-    square brackets, as round ones may hold the items of a tuple, and in capitals."""
+    square brackets, as round ones may hold the items of a tuple, and in capitals, or names of other parameters."""
     match = _WORDS.match(text)
     if match is None or text[match.end("dims")] != "]" or _DOUBTED.search(text, match.end("dims")):
         return None
-    if any(letter.islower() for letter in match["dims"]):
+    if any(name != name.upper() and name not in parameters for name in re.findall(r"[A-Za-z_]\w*", match["dims"])):
         return None  # `[h, w] specifies the stride`
     return match if text.find("[", match.end("dims")) < 0 else None
 

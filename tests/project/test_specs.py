@@ -261,6 +261,7 @@ def shapes(docstring: str, params: str = "a, b, c=None, n=3, *rest") -> dict[str
             ("bs", "nl.tile_size.pmax", "seq // nl.tile_size.pmax"),
         ),
         ("a: tensor of size (T+1, H).", ("T + 1", "H")),
+        ("a: [128, b] columns to scale", (128, "b")),
     ],
 )
 def test_shapes_in_docstrings(line: str, expected: tuple[int | str, ...]) -> None:
@@ -285,6 +286,7 @@ def test_one_line_for_several_parameters() -> None:
         "a: (int, int)",
         "a: (optional)",
         "a: [h, w] specifies the stride",
+        "a: [b, w] specifies the stride",
         "a: [h, w]-shaped windows",
         "a: [h, w] international units",
         "a: shape (B, ...)",
