@@ -19,7 +19,7 @@ from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, walk
 from nkilint_rules.words.records import dataclass
 
 from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, declared_in, names_in, own_nodes
-from .endings import comes_to_its_end, ends, goes_on, runs, suppresses, swallows, takes_unbound
+from .endings import ends, goes_on, passes_by, runs, suppresses, swallows, takes_unbound, ways_of
 from .facts import Fact, Loop, Path, State, facts_of, join
 
 Doubt = Literal["never", "first", "branch", "loop"]
@@ -63,7 +63,7 @@ class _Pass:
         )
         self.told: dict[str, Unbound] = {}
         self.loops: list[Loop] = []
-        self.before: dict[ast.AST, frozenset[Fact]] = {}  # what is known before each `if`
+        self.before: dict[ast.AST, frozenset[Fact]] = {}  # what is known before each `if` and `match`
         self.stops: list[list[Path]] = []  # for each `try` around, where its body may stop
         self.quiet = 0
 
@@ -178,12 +178,17 @@ class _Pass:
                 if not suppresses(outer) or doubt is not None or state.facts:
                     return None
                 doubt = "branch"
-            elif isinstance(outer, (ast.Match, ast.Try)):
+            elif isinstance(outer, ast.Match):
+                known = doubt is not None or state.facts - self.before.get(outer, frozenset())
+                if known or not self.is_left_by_a_case(outer, binding) or self.may_hold_first(outer):
+                    return None
+                doubt = "branch"
+            elif isinstance(outer, ast.Try):
                 return None
             if isinstance(outer, ast.If):
-                first, bodies = self.ways_of(outer)
+                first, bodies = ways_of(outer, self.parents)
                 several = len(bodies) > 2 or any(isinstance(s, ast.If) for s in outer.orelse)
-                if several and not any(self.passes_by(body, binding) for body in bodies):
+                if several and not any(passes_by(body, binding) for body in bodies):
                     return None
                 if (
                     isinstance(self.parents[first], ast.If)
@@ -203,9 +208,14 @@ class _Pass:
                 doubt = doubt or "loop"
         return doubt
 
-    def may_hold_first(self, *tests: ast.If) -> bool:
+    def is_left_by_a_case(self, node: ast.Match, binding: ast.AST) -> bool:
+        """Whether a case surely passes by a binding, and no other `match` asks for the same."""
+        asked = [ast.dump(n.subject) for n in own_nodes(self.scope) if isinstance(n, ast.Match)]
+        return asked.count(ast.dump(node.subject)) == 1 and any(passes_by(c.body, binding) for c in node.cases)
+
+    def may_hold_first(self, *tests: ast.If | ast.Match) -> bool:
         """Whether tests ask for what the loops around count or change: an earlier iteration may have passed them."""
-        asked = {name for each in tests for name in names_in(each.test)}
+        asked = {n for each in tests for n in names_in(each.subject if isinstance(each, ast.Match) else each.test)}
         return any(asked & (loop.binds - loop.elements) for loop in self.loops)
 
     def is_given(self, node: ast.expr) -> bool:
@@ -213,23 +223,6 @@ class _Pass:
         while isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.arguments and node.id not in self.bindings
-
-    def ways_of(self, node: ast.If) -> tuple[ast.If, list[list[ast.stmt]]]:
-        """The first `if` of the chain that one belongs to, and what stands under each of its tests and `else`."""
-        while isinstance(outer := self.parents[node], ast.If) and outer.orelse == [node]:
-            node = outer
-        bodies, last = [node.body], node
-        while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
-            last = last.orelse[0]
-            bodies.append(last.body)
-        return node, [*bodies, last.orelse]
-
-    def passes_by(self, body: Sequence[ast.stmt], binding: ast.AST) -> bool:
-        """Whether a branch that is written out surely comes to its end without a binding of the same names."""
-        if not body or not comes_to_its_end(body):
-            return False
-        inside = (name for statement in body for node in walk(statement) for name in bound_by(node))
-        return frozenset(bound_by(binding)).isdisjoint(inside)
 
     def steps(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         while node is not self.scope and node in self.parents:
@@ -385,6 +378,7 @@ class _Pass:
 
     def match(self, node: ast.Match, state: State) -> Path:
         state = self.value(node.subject, state)
+        self.before[node] = state.facts
         ends: list[Path] = []
         for case in node.cases:
             here = reduce(State.bind, (n for part in walk(case.pattern) for n in bound_by(part)), state)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nkilint.base.trees import walk
+
+from .bindings import bound_by
 
 _SAYING = frozenset({"print", "print_exc", "warn", "warning", "info", "debug", "exception"})  # and come back
 _DESCRIBING = frozenset({"str", "repr", "format", "len", "type", "list", "tuple", "dict", "set", "sorted"})
@@ -32,6 +34,25 @@ def comes_to_its_end(body: Sequence[ast.stmt]) -> bool:
         or (isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name) and _is_plain(s.value))
         for s in body
     )
+
+
+def passes_by(body: Sequence[ast.stmt], binding: ast.AST) -> bool:
+    """Whether a branch that is written out surely comes to its end without a binding of the same names."""
+    if not body or not comes_to_its_end(body):
+        return False
+    inside = (name for statement in body for node in walk(statement) for name in bound_by(node))
+    return frozenset(bound_by(binding)).isdisjoint(inside)
+
+
+def ways_of(node: ast.If, parents: Mapping[ast.AST, ast.AST]) -> tuple[ast.If, list[list[ast.stmt]]]:
+    """The first `if` of the chain that one belongs to, and what stands under each of its tests and `else`."""
+    while isinstance(outer := parents[node], ast.If) and outer.orelse == [node]:
+        node = outer
+    bodies, last = [node.body], node
+    while len(last.orelse) == 1 and isinstance(last.orelse[0], ast.If):
+        last = last.orelse[0]
+        bodies.append(last.body)
+    return node, [*bodies, last.orelse]
 
 
 def _is_plain(value: ast.expr) -> bool:

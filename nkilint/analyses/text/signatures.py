@@ -8,13 +8,14 @@ from nkilint.base import ir
 from nkilint.base.handled import handled_calls
 from nkilint.base.signatures import misfit
 from nkilint.base.walk import root_of, walk
-from nkilint.project.imports import Imports, lookup
+from nkilint.project.imports import Imports
 from nkilint.project.names import Scope
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.rule import Message
 from nkilint_rules.words.records import dataclass
 
 from .assignment import OPAQUE
+from .classes import init_parameters, is_bound_again, is_one_of, method_of_new, on_new, set_names
 
 _KEEPING = frozenset(
     {"nki.jit", "neuronxcc.nki.jit", "functools.cache", "functools.lru_cache", "torch.no_grad"}
@@ -22,8 +23,6 @@ _KEEPING = frozenset(
 _RECORDS = frozenset({"dataclasses.dataclass"})
 _NAMED_TUPLES = frozenset({"typing.NamedTuple"})
 _HARMLESS = frozenset({"frozen", "slots", "eq", "order", "repr", "unsafe_hash", "match_args"})  # to the parameters
-
-_ADDING_NOTHING = frozenset({"nki.language.NKIObject"})  # classes that leave the parameters of those below as they are
 _OF_FIELDS = frozenset({"default", "default_factory", "repr", "hash", "compare", "metadata", "kw_only"})
 
 
@@ -41,27 +40,34 @@ class Misfit:
 
 def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
     """The calls in a module that do not fit what they call."""
-    excused: tuple[frozenset[str], frozenset[int]] | None = None  # looked for where it matters, which is seldom
+    excused: tuple[frozenset[str], frozenset[int], frozenset[str]] | None = (
+        None  # looked for where it matters, which is seldom
+    )
     for scope in module.everything():
         for call in scope.calls:
             found = _misfit(scope, call, imports)
             if found is None:
                 continue
             if excused is None:
-                excused = _inner_names(module.module), handled_calls(module.module)
-            if root_of(call.func) not in excused[0] and id(call) not in excused[1]:
+                excused = _inner_names(module.module), handled_calls(module.module), set_names(module.module)
+            inner, handled, set_later = excused
+            named = getattr(call.func, "name", "")
+            if root_of(call.func) not in inner and id(call) not in handled and named not in set_later:
                 yield found
 
 
 def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
-    if any(name in ("*", "**") for name, _ in call.args) or _is_bound_again(scope, call.func):
+    if any(name in ("*", "**") for name, _ in call.args):
         return None
-    found = imports.definitions(scope, call.func)
-    if not found and (module := imports.module_of(scope, call.func)) is not None:
+    function = on_new(scope, call.func, imports)
+    if is_bound_again(scope, function):
+        return None
+    found = imports.definitions(scope, function)
+    if not found and (module := imports.module_of(scope, function)) is not None:
         return _of_module(call, imports.scope(module), imports)
     parameters = _parameters(found[0], imports) if len(found) == 1 else None
     if not found:
-        found, parameters = _method_of_new(scope, call.func, imports)
+        found, parameters = method_of_new(scope, function, imports)
     if parameters is None:
         return None
     keywords = [name for name, _ in call.args if name is not None]
@@ -84,40 +90,12 @@ def _of_module(call: ir.Call, module: Scope, imports: Imports) -> Misfit | None:
     return Misfit(call, CallSignature.not_callable(callee=name, kind="a module"), meant[0] if meant else None)
 
 
-def _method_of_new(scope: Scope, function: ir.Expr, imports: Imports) -> tuple[list[Scope], Sequence[ir.Param] | None]:
-    """The method that is called on an object made on the spot, of a class that has it from nobody else."""
-    made = function.value if isinstance(function, ir.Attr) else None
-    if not isinstance(function, ir.Attr) or not isinstance(made, ir.Call):
-        return [], None
-    classes = imports.definitions(scope, made.func)
-    node = classes[0].node if len(classes) == 1 else None
-    if not isinstance(node, ir.ClassDef) or node.bases or node.keywords or node.decorators:
-        return [], None
-    found = classes[0].definitions.get(function.name, [])
-    method = found[0].node if len(found) == 1 else None
-    plain = isinstance(method, ir.FunctionDef) and not method.decorators and function.name not in classes[0].values
-    return (found, method.params[1:]) if plain and isinstance(method, ir.FunctionDef) else ([], None)
-
-
 def _inner_names(module: ir.Module) -> frozenset[str]:
     """What lambdas and comprehensions bind: scopes of their own, which the tree of scopes does not have."""
     nodes = list(walk(module.body))
     targets = [target for n in nodes if isinstance(n, ir.Comprehension) for target, _, _ in n.clauses]
     named = {n.id for n in walk(targets) if isinstance(n, ir.Name)}
     return frozenset(named | {p.name for n in nodes if isinstance(n, ir.Lambda) for p in n.function.params})
-
-
-def _is_bound_again(scope: Scope, function: ir.Expr) -> bool:
-    """Whether a name may stand for something else than its only definition or import."""
-    if isinstance(function, ir.Attr):
-        made = function.value
-        return _is_bound_again(scope, made.func if isinstance(made, ir.Call) else made)
-    owner = lookup(scope, function.id) if isinstance(function, ir.Name) else None
-    if owner is None or not isinstance(function, ir.Name):
-        return True
-    name = function.id
-    ways = (name in owner.values) + len(owner.definitions.get(name, ())) + len(owner.imports.get(name, ()))
-    return ways != 1 or name in owner.values
 
 
 def _parameters(definition: Scope, imports: Imports) -> Sequence[ir.Param] | None:
@@ -129,19 +107,15 @@ def _parameters(definition: Scope, imports: Imports) -> Sequence[ir.Param] | Non
         return None
     if node.decorators:
         return _of_record(node, definition, imports)
-    if [_is(base, definition, imports, _NAMED_TUPLES) for base in node.bases] == [True]:
+    if [is_one_of(base, definition, imports, _NAMED_TUPLES) for base in node.bases] == [True]:
         return _fields(node)
-    inits = definition.definitions.get("__init__", ())
-    init = inits[0].node if len(inits) == 1 and "__new__" not in definition.definitions else None
-    plain = isinstance(init, ir.FunctionDef) and not init.decorators
-    adds_nothing = all(_is(base, definition, imports, _ADDING_NOTHING) for base in node.bases)
-    return init.params[1:] if plain and adds_nothing and isinstance(init, ir.FunctionDef) else None
+    return init_parameters(node, definition, imports)
 
 
 def _of_function(node: ir.FunctionDef, definition: Scope, imports: Imports) -> Sequence[ir.Param] | None:
     """Those of a function, or of one that is called on its class and belongs to that."""
     if not definition.is_method:
-        return node.params if all(_is(d, definition, imports, _KEEPING) for d in node.decorators) else None
+        return node.params if all(is_one_of(d, definition, imports, _KEEPING) for d in node.decorators) else None
     named = [d.id for d in node.decorators if isinstance(d, ir.Name)]
     if len(node.decorators) != 1 or named not in (["staticmethod"], ["classmethod"]):
         return None
@@ -154,11 +128,11 @@ def _of_record(node: ir.ClassDef, definition: Scope, imports: Imports) -> Sequen
     (first, *others) = node.decorators
     options = {name for name, _ in first.args} if isinstance(first, ir.Call) else set()
     own = _fields(node)
-    if own is None or others or not options <= _HARMLESS or not _is(first, definition, imports, _RECORDS):
+    if own is None or others or not options <= _HARMLESS or not is_one_of(first, definition, imports, _RECORDS):
         return None
     found: dict[str, ir.Param] = {}
     if node.bases:
-        known = len(node.bases) == 1 and definition.parent and not _is_bound_again(definition, node.bases[0])
+        known = len(node.bases) == 1 and definition.parent and not is_bound_again(definition, node.bases[0])
         above = imports.definitions(definition.parent, node.bases[0]) if known and definition.parent else []
         base = above[0].node if len(above) == 1 else None
         records = isinstance(base, ir.ClassDef) and base is not node and base.decorators and not base.keywords
@@ -168,11 +142,6 @@ def _of_record(node: ir.ClassDef, definition: Scope, imports: Imports) -> Sequen
         found.update((field.name, field) for field in fields)
     found.update((field.name, field) for field in own)
     return list(found.values())
-
-
-def _is(decorator: ir.Expr, definition: Scope, imports: Imports, known: frozenset[str]) -> bool:
-    name = decorator.func if isinstance(decorator, ir.Call) else decorator
-    return definition.parent is not None and imports.qualified(definition.parent, name) in known
 
 
 def _fields(node: ir.ClassDef) -> Sequence[ir.Param] | None:

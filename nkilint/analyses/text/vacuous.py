@@ -12,7 +12,7 @@ from nkilint.base.trees import FUNCTIONS, nodes_of, walk
 _SAME = (ast.Eq, ast.Is, ast.LtE, ast.GtE)
 _BLOCKS = (ast.Module, ast.stmt, ast.ExceptHandler, ast.match_case)
 _MAKING = ("nl.ndarray", "language.ndarray")
-_LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue"}
+_LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue", ast.If: "if"}
 
 
 def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str, str]]:
@@ -150,9 +150,16 @@ def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:
     """The first statement of a block that stands behind one that leaves it, with that one and its word."""
     for body in _bodies(tree):
         for before, after in pairwise(body):
-            if type(before) in _LEAVING and not _means_something(after):
+            if _leaves(before) and not _means_something(after):
                 yield after, before, _LEAVING[type(before)]
                 break
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    """Whether nothing comes to what follows a statement: an `if` leaves the block where both of its sides do."""
+    if isinstance(statement, ast.If):
+        return all(bool(side) and _leaves(side[-1]) for side in (statement.body, statement.orelse))
+    return type(statement) in _LEAVING
 
 
 def dead_rows(tree: ast.Module) -> list[range]:
