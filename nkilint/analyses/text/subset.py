@@ -18,6 +18,8 @@ from nkilint_rules.rule import Message
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.versions import bound_in, version_key
 
+from .classes import set_names
+
 COMPREHENSIONS_SINCE = "0.3"
 LAMBDA = "<lambda>"
 _SMALLEST, _BEYOND = -(2**31), 2**32  # signed and unsigned integers of 32 bits
@@ -68,7 +70,7 @@ def _rejected(function: ir.FunctionDef, without: str, quote: Callable[[Span], st
                 yield UnsupportedPython.item(target=quote(item)), item
         elif isinstance(node, ir.Comprehension) and without:
             yield UnsupportedPython.comprehension(version=without), node.at
-    yield from ((UnsupportedPython.integer(value=value), at) for value, at in _large(function.body))
+    yield from ((UnsupportedPython.integer(value=value), at) for value, at in _large((function.params, function.body)))
 
 
 def _loop_bodies(node: ir.Node) -> Iterator[str]:
@@ -98,9 +100,9 @@ def _unstable(module: ir.Module) -> dict[str, Message]:
     return found
 
 
-def _values(module: ir.Module) -> Iterator[tuple[str, ir.Expr]]:
-    """What the module itself binds to a name."""
-    for statement in module.body:
+def _values(node: ir.Module | ir.ClassDef) -> Iterator[tuple[str, ir.Expr]]:
+    """What a module or a class itself binds to a name."""
+    for statement in node.body:
         for target, value in statement.assigns:
             if isinstance(target, ir.Name) and value is not None:
                 yield target.id, value
@@ -127,16 +129,38 @@ def _changed(node: ir.Node) -> Iterator[str]:
 
 
 def _numbers(module: ir.Module) -> dict[str, int]:
-    """The names of a module that stand for one constant that does not fit."""
-    bound = [name for name, _ in _values(module)]
-    constants = ((name, _constant(value)) for name, value in _values(module) if bound.count(name) == 1)
+    """The names of a module, and of its classes after a dot, that stand for one constant that does not fit."""
+    classes = [s for s in module.body if isinstance(s, ir.ClassDef) and not _is_of_members(s)]
+    found = [(f".{name}", value) for each in classes for name, value in _values(each) if _constant(value) is not None]
+    set_later = set_names(module) if found else ()
+    inside = [(name, value) for name, value in found if name[1:] not in set_later]
+    values = [*_values(module), *inside]
+    bound = [name for name, _ in values]
+    constants = ((name, _constant(value)) for name, value in values if bound.count(name) == 1)
     return {name: n for name, n in constants if n is not None and not _SMALLEST <= n < _BEYOND}
+
+
+def _is_of_members(node: ir.ClassDef) -> bool:
+    """Whether a class is an enumeration: its constants are no integers where they are read."""
+    names = [getattr(base, "name", getattr(base, "id", "")) for base in node.bases]
+    return any(name.endswith(("Enum", "Flag")) for name in names)
 
 
 def _beyond(function: ir.FunctionDef, numbers: Mapping[str, int]) -> Iterator[Found]:
     """The first read of each such name."""
     for node in _first_reads(function, numbers) if numbers else ():
         yield UnsupportedPython.integer(value=numbers[node.id]), node.at
+    own = [name for name in numbers if name.startswith(".")]
+    fields = [n for n in walk(function.body) if isinstance(n, ir.Attr) and _is_own(n)] if own else []
+    for name in own:
+        read = [n for n in fields if f".{n.name}" == name]
+        if read:
+            first = min(read, key=lambda n: (n.at.row, n.at.column))
+            yield UnsupportedPython.integer(value=numbers[name]), first.at
+
+
+def _is_own(node: ir.Attr) -> bool:
+    return isinstance(node.value, ir.Name) and node.value.id in ("self", "cls")
 
 
 def _first_reads(function: ir.FunctionDef, wanted: Mapping[str, object]) -> list[ir.Name]:
