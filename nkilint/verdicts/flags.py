@@ -1,8 +1,9 @@
-"""Truth values that a counterexample hangs on: what parameters are, of which nothing but their truth is known."""
+"""Truth values that a counterexample hangs on: what parameters are, of which nothing but their truth is known, and
+which dtypes tensors have."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -12,6 +13,7 @@ from nkilint.symbolic.conditions import COMPARISONS, And, Compare, Cond, Opaque,
 from nkilint.symbolic.evaluation import opaques
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
+from nkilint_rules.words.dtypes import DTYPES
 
 MOST = 6  # flags of which all cases are tried
 
@@ -21,24 +23,48 @@ NO_FLAGS: Flags = {}
 
 def flags_of(obligation: Obligation, model: Mapping[Var, int]) -> Flags:
     """The first truth values, in order of their names, under which a counterexample is one; empty where none tells."""
-    conditions = (obligation.goal, *obligation.site.conditions())
-    names = sorted({name for condition in conditions for name in _names(condition)})
+    conditions = (obligation.goal, *obligation.site.conditions(), *_in_range(model))
+    found = sorted({name for condition in conditions for name in _names(condition)})
+    names = [name for kind, name in found if kind == "input" or len(found) <= MOST]
     values: dict[Atom, Int] = dict(model.items()) if names else {}
     goal, *facts = (substitute(condition, values) for condition in conditions)
     for case in product((False, True), repeat=len(names)) if 0 < len(names) <= MOST else ():
         flags = dict(zip(names, case, strict=True))
-        if holds(goal, flags) is not True and not any(holds(fact, flags) is False for fact in facts):
+        fails = holds(goal, flags) is not True and not any(holds(fact, flags) is False for fact in facts)
+        if fails and _agree([name for name, truth in flags.items() if truth]):
             return flags
     return {}
 
 
-def _names(value: Any) -> Iterator[str]:
-    """The flags in a condition, and in the numbers that it compares."""
-    yield from (o.name for o in opaques(value) if o.kind == "input")
-    for number in value.expressions() if isinstance(value, Cond) else ():
-        for atom in number.atoms():
+def _in_range(model: Mapping[Var, int]) -> Iterator[Cond]:
+    """That the elements and iterations of a counterexample are such, where how many there are hangs on something."""
+    for variable in model:
+        own = Sym({(variable,): 1}, 0)
+        low, high = variable.low, variable.high
+        asked = [own - low >= 0 if isinstance(low, Sym) else True, high - own >= 0 if isinstance(high, Sym) else True]
+        yield from (c for c in asked if isinstance(c, Cond))
+
+
+def _agree(names: Iterable[str]) -> bool:
+    """Whether facts give nothing two dtypes."""
+    known: dict[str, str] = {}
+    for name in names:
+        dtype, _, source = name.partition(" == ")
+        dtype, source = (dtype, source) if dtype in DTYPES else (source, dtype)
+        if dtype in DTYPES and known.setdefault(source, dtype) != dtype:
+            return False
+    return True
+
+
+def _names(value: Any) -> Iterator[tuple[str, str]]:
+    """The flags in a condition, and in the numbers that it compares, with their kinds."""
+    yield from ((o.kind, o.name) for o in opaques(value) if o.kind in ("input", "dtype"))
+    numbers = list(value.expressions()) if isinstance(value, Cond) else []
+    while numbers:
+        for atom in numbers.pop().atoms():
             if isinstance(atom, Ite):
                 yield from _names(atom.condition)
+                numbers += (side for side in (atom.then, atom.otherwise) if isinstance(side, Sym))
 
 
 def holds(condition: Any, flags: Flags) -> bool | None:

@@ -70,9 +70,11 @@ def trial(
     if request.launch is None:
         likely = entered(obligation.site.loops) if obligation is not None else []
         values = _completed(run, values, facts, likely, prover, _unbroken(contract, values))
-    known = [o.name for o in opaques(*facts) if o.kind == "dtype" and not o.negated]
+    told = {**{o.name: not o.negated for o in opaques(*facts) if o.kind == "dtype"}, **flags}
+    known = [name for name, truth in told.items() if truth]
     touched = touched_on_path(run, obligation.site) if obligation is not None else frozenset[int]()
     giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags, touched)
+    giver.exclude([name for name, truth in told.items() if not truth])
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
     names = {o.name for o in opaques(*facts) if o.kind == "input"} - set(arguments)
     names |= {variable.name for variable in model if variable.source == CHOSEN}
@@ -192,7 +194,16 @@ class _Giver:
     ) -> None:
         self.values, self.dtypes, self.flags, self.touched = values, dtypes, flags, touched
         self.equal, self.allowed = assumed_dtypes(assumptions)
+        self.excluded: list[str] = []
         self.named = {v.name: n for v, n in values.items()}
+
+    def exclude(self, facts: list[str]) -> None:
+        """Take it that these equations of dtypes do not hold."""
+        self.excluded = facts
+        for left, equals, right in (fact.partition(" == ") for fact in facts):
+            known = (self.equal.keys() | self.allowed.keys() | DTYPES.keys()) & {left, right}
+            if equals and not known:
+                self.equal[left] = PREFERRED[1]  # the other one is the first of them
 
     def given(self, value: Any) -> Any:
         if isinstance(value, InputTensor):
@@ -267,7 +278,12 @@ class _Giver:
         size = self.named.get(f"itemsize({dtype.source})")
         if size is not None:
             return {4: "float32", 2: "bfloat16"}.get(size, "float8_e4m3")
-        return next((n for n in PREFERRED if all(n in names for names in allowed)), "") if allowed else ""
+        excluded = {
+            n for n in PREFERRED if not {f"{n} == {dtype.source}", f"{dtype.source} == {n}"}.isdisjoint(self.excluded)
+        }
+        if not allowed and PREFERRED[0] not in excluded:
+            return ""
+        return next((n for n in PREFERRED if n not in excluded and all(n in names for names in allowed)), "")
 
 
 def _chosen_dtypes(run: Run) -> frozenset[str]:
