@@ -333,6 +333,7 @@ class _Pass:
         end = self.branch(node.body, start, test, True) if test is not None else self.block(node.body, start)
         self.loops.pop()
         end = join(end, *here.ways[ast.Continue])
+        head = replace(head, may=state.may | (end.may if end is not None else frozenset()))
         left = join(head, end)
         if test is not None:
             left = self.branch([], self.value(test, head), test, False)
