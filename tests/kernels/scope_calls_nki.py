@@ -46,6 +46,24 @@ class Report(abc.ABC):
             print(line[: self.width], file=stream)
 
 
+    def header(self, *words):
+        return self.joined(words)
+
+    def joined(self, words):
+        return self.width * "-" + " ".join(words)
+
+    def footer(self, mark):
+        return self.header() + self.trimmed(mark, 3)
+
+    def trimmed(self, mark):
+        return mark[: self.width]
+
+
+class Short(Report):
+    def trimmed(self, mark, count):
+        return mark[:count]
+
+
 class Table(Report):
     def __init__(self, title, rows):
         super().__init__(title, width=120)
@@ -256,15 +274,6 @@ def matched_in_full(mode):
         case other:
             raise ValueError(other)
     return tolerance
-
-
-def matched_sequences(values):
-    match values:
-        case [first, *rest]:
-            return first, rest
-        case {"first": first, **rest}:
-            return first, rest
-    return None
 
 
 def matched_with_a_value_before(case):

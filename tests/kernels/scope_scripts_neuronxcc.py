@@ -49,7 +49,23 @@ class Cache:
         self.items[key] = value
 
 
+    def put_all(self, items):
+        for key in items:
+            self.put(key)  # expect: NKI809
+
+    def drop(self, key):
+        return self.items.pop(key, None)
+
+    def take(self, key):
+        return self.drop(key, None)  # expect: NKI809
+
+
 class DiskCache(Cache):
+    def put_many(self, items):
+        for key, value in items.items():
+            self.put(key=key, value=value)
+            self.visit(key, value)
+
     def flush(self, force):
         for key, value in self.items.items():
             (self.folder / key).write_text(json.dumps(value))

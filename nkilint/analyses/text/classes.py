@@ -92,7 +92,33 @@ def method_of_new(scope: Scope, function: ir.Expr, imports: Imports) -> tuple[li
     if not isinstance(function, ir.Attr) or not isinstance(made, ir.Call):
         return [], None
     classes = imports.definitions(scope, made.func)
-    found = _method(classes[0], function.name, imports) if len(classes) == 1 else None
+    return _taken(_method(classes[0], function.name, imports) if len(classes) == 1 else None)
+
+
+def method_of_self(scope: Scope, function: ir.Expr, imports: Imports) -> tuple[list[Scope], Sequence[ir.Param] | None]:
+    """The method of its own class that a method calls on its object, which may be one of a class below."""
+    cls, owner = scope.parent, scope.function
+    if not isinstance(function, ir.Attr) or not isinstance(function.value, ir.Name) or owner is None or cls is None:
+        return [], None
+    own = function.value.id
+    if not scope.is_method or own != "self" or owner.decorators or own in scope.values:
+        return [], None
+    if [p.name for p in owner.params[:1]] != [own]:
+        return [], None
+    return _taken(_method(cls, function.name, imports))
+
+
+def is_only_one(method: Scope, scope: Scope) -> bool:
+    """Whether no class of a module defines another method of the same name."""
+    while scope.parent is not None:
+        scope = scope.parent
+    name = method.function.name if method.function is not None else ""
+    classes = (s for s in scope.everything() if isinstance(s.node, ir.ClassDef))
+    return all(d is method for s in classes for d in s.definitions.get(name, ()))
+
+
+def _taken(found: Scope | None) -> tuple[list[Scope], Sequence[ir.Param] | None]:
+    """A method with the parameters that a call on an object gives."""
     method = found.node if found is not None else None
     if found is None or not isinstance(method, ir.FunctionDef):
         return [], None

@@ -15,7 +15,16 @@ from nkilint_rules.rule import Message
 from nkilint_rules.words.records import dataclass
 
 from .assignment import OPAQUE
-from .classes import init_parameters, is_bound_again, is_one_of, method_of_new, on_new, set_names
+from .classes import (
+    init_parameters,
+    is_bound_again,
+    is_one_of,
+    is_only_one,
+    method_of_new,
+    method_of_self,
+    on_new,
+    set_names,
+)
 
 _KEEPING = frozenset(
     {"nki.jit", "neuronxcc.nki.jit", "functools.cache", "functools.lru_cache", "torch.no_grad"}
@@ -59,6 +68,15 @@ def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
 def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
     if any(name in ("*", "**") for name, _ in call.args):
         return None
+    found, parameters = method_of_self(scope, call.func, imports)
+    if not found:
+        return _of_other(scope, call, imports)
+    problem = _unless_fitting(call, found, parameters)
+    return problem if problem is not None and is_only_one(found[0], scope) else None
+
+
+def _of_other(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
+    """A call of what is no method of its own object."""
     function = on_new(scope, call.func, imports)
     if is_bound_again(scope, function):
         return None
@@ -68,6 +86,11 @@ def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
     parameters = _parameters(found[0], imports) if len(found) == 1 else None
     if not found:
         found, parameters = method_of_new(scope, function, imports)
+    return _unless_fitting(call, found, parameters)
+
+
+def _unless_fitting(call: ir.Call, found: Sequence[Scope], parameters: Sequence[ir.Param] | None) -> Misfit | None:
+    """A call of one definition, unless it fits."""
     if parameters is None:
         return None
     keywords = [name for name, _ in call.args if name is not None]
