@@ -29,7 +29,7 @@ class Options(nl.NKIObject):
 
 
 def made(rows, columns, dtype=nl.float32):
-    return nl.ndarray((rows, columns), dtype=dtype, buffer=nl.sbuf)  # expect-warning: NKI101 mode != 'wide'  # expect-warning: NKI101 not first
+    return nl.ndarray((rows, columns), dtype=dtype, buffer=nl.sbuf)  # expect-warning: NKI101 not first  # expect-warning: NKI101 mode != 'wide'
 
 
 def fetched(x, rows=128, columns=256):

@@ -146,7 +146,7 @@ def counted_down(x, n: int, step: int = 64):
     for i in range(n // step):
         start = n - i * step
         nisa.dma_copy(dst=out[:, start : start + step], src=x[:, start : start + step])  # expect: NKI301  # expect: NKI301
-    return out
+    return out  # expect: NKI703
 
 
 @nki.jit
