@@ -185,7 +185,7 @@ class DynamicAccess:
     ) -> None:
         self.source, self.shape, self.positions, self.view = source, shape, positions, view
         self.lookups, self.indices, self.fixed = lookups, indices, fixed
-        self.site = here() if lookups or fixed else None
+        self.site = here()
 
     def resolve(self, size: int, where: Where, skip: bool) -> tuple[Array, Array | None]:
         """The positions in a storage of `size` elements, and which of them are outside (None: none is).
@@ -223,11 +223,11 @@ class DynamicAccess:
         """Report the first element that values in memory put outside the storage, or outside its axis."""
         position = int(positions[wrong][0])
         if not 0 <= position < size:
-            runtime_index_error(position, 0, size)
+            runtime_index_error(position, 0, size, self.site)
         for axis, (grid, length) in enumerate(zip(self.indices(), self.source.shape, strict=False)):
             reach = None if axis in self.fixed else _reach_outside(grid, length, self.shape, wrong)
             if reach is not None:
-                runtime_index_error(reach, axis, length)
+                runtime_index_error(reach, axis, length, self.site)
 
 
 def _marked(where: Where, shape: Shape) -> Array:
@@ -246,12 +246,14 @@ def kept_inside(where: Where, bad: Array | None, shape: Shape) -> Array | None:
     return _marked(where, shape) if bad is None else _marked(where, shape) & ~bad
 
 
-def runtime_index_error(index: int, axis: int, size: int) -> None:
+def runtime_index_error(index: int, axis: int, size: int, made: Site) -> None:
     """The error that the device's runtime raises for a dynamic index; its exact text is relied upon by tests.
 
-    It is a plain `IndexError` whose cause is the `NkiError` that names the line and the rule.
+    It is a plain `IndexError` whose cause is the `NkiError` that names the rule, and where the access was made.
     """
+    used = here()
     try:
-        wording.complain(OutOfBounds.known_at_run_time(index=index, axis=axis, size=size))
+        said = OutOfBounds.known_at_run_time(index=index, axis=axis, size=size)
+        wording.complain(said, made, [("it is used here", used)] if used != made else ())
     except IndexError as error:
         raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}") from error
