@@ -271,7 +271,7 @@ class Tensor:
     flatten_dims = python.checked(views.flatten_dims)
     rearrange = python.checked(views.rearrange)
     slice = views.slice_dim
-    select = views.select
-    vector_select = views.vector_select
+    select = python.checked(views.select)
+    vector_select = python.checked(views.vector_select)
     ap = python.checked(views.ap)
     indirect = views.indirect

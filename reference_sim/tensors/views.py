@@ -271,9 +271,6 @@ def select(tensor: Tensor, dim: int, index: Any) -> Tensor:
 
 def vector_select(tensor: Tensor, dim: int, vector_offset: Tensor) -> Tensor:
     """For each partition its own element of the first dimension."""
-    if dim != 0 or tensor.storage.memory != HBM:
-        index, where = name_of(vector_offset.storage), "dimension 0 in HBM"
-        complain(IndirectIndex.message(index=index, operation="vector_select", where=where))
     return indirection.vector_select(tensor, vector_offset)
 
 

@@ -231,6 +231,12 @@ MORE: dict[tuple[str, str], dict[str, str]] = {
         "nisa.iota(dst=i, pattern=[[1, 4]], channel_multiplier=4)\n"
         "nisa.tensor_tensor(dst=t, data1=i, data2=i, op=nl.add)  # here",
     },
+    ("NKI306", NKI): {
+        "vector": "k = nl.ndarray((128, 1), dtype=nl.int32, buffer=nl.sbuf)\nnisa.memset(dst=k, value=0)\n"
+        "nisa.dma_copy(dst=x, src=a.vector_select(1, k))  # here",
+        "again": "k = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)\nnisa.memset(dst=k, value=0)\n"
+        "nisa.dma_copy(dst=x[0:1, 0:1], src=a.select(0, k).select(0, k))  # here",
+    },
     ("NKI401", NKI): {
         "psum": "t = nl.ndarray((64, 512), dtype=nl.float32, buffer=nl.psum, address=(16, 0))  # here",
     },

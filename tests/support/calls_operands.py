@@ -333,5 +333,19 @@ OPERANDS: list[tuple[str, Call, str | None, str, Call]] = [
         "`dim` is 0, the partition axis of a tile in SBUF",
         call("tensor.broadcast", sb(128, 1), 1, 128, **NKI_ARGS),
     ),
+    (
+        "NKI306",
+        call("tensor.vector_select", hbm(64, 128), 1, sb(64, 1, dtype=INT32), **NKI_ARGS),
+        "vector_offset",
+        "`vector_offset` is known only at run time; `vector_select` takes such an index only on axis 0",
+        call("tensor.vector_select", hbm(64, 128), 0, sb(64, 1, dtype=INT32), **NKI_ARGS),
+    ),
+    (
+        "NKI306",
+        call("tensor.select", hbm(64, 128, indirect=True), 0, sb(1, 1, dtype=INT32), **NKI_ARGS),
+        "index",
+        "`index` is known only at run time, as is where `self` begins; `select` takes no such view",
+        call("tensor.select", hbm(64, 128, indirect=True), 0, 3, **NKI_ARGS),
+    ),
 ]
 """Code, call, operand at fault, message, and the call that is right."""

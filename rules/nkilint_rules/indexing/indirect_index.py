@@ -1,5 +1,12 @@
-from ..rule import Example, Rule, wording
+from collections.abc import Iterator
+
+from ..operations.form import Call
+from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
+from ..words.shapes import axes_of
+from ..words.tiles import Tile
+
+_INDICES = {"select": ("index",), "vector_select": ("vector_offset",), "ap": ("scalar_offset", "vector_offset")}
 
 
 class IndirectIndex(Rule):
@@ -10,7 +17,7 @@ class IndirectIndex(Rule):
     partition axis or on a block axis, built from `nl.arange`; `nisa.tensor_copy_dynamic_src` and
     `tensor_copy_dynamic_dst` take them on the free axes; everything else, an assignment between tiles included, takes
     none. In 0.x `vector_select` takes them on axis 0 of a tensor in HBM, and `select` on any axis but the partition
-    axis of a tile.
+    axis of a tile; what was selected by one is not selected from by another one.
 
     ## Why is this bad?
     An engine's addresses are the same in every partition and are fixed when the kernel is compiled. Only the DMA
@@ -22,7 +29,7 @@ class IndirectIndex(Rule):
     ## Source
     Beta 1: `api/nki.errors.rst` (`err_indirect_indices_free_dim`,
     `err_copy_dynamic_indirect_indices_not_natively_supported`), `nki_known_issues.rst`. 0.x: `api/nki/language`
-    (`NkiTensor.select`, `vector_select`).
+    (`NkiTensor.select`, `vector_select`, `is_indirect`).
     """
 
     code = "NKI306"
@@ -39,9 +46,15 @@ class IndirectIndex(Rule):
     def mgrid(self, index: object) -> str:
         return f"`{index}` is known only at run time; beside it indices come from `nl.arange`, not `nl.mgrid`"
 
+    @wording
+    def again(self, index: object, operation: object) -> str:
+        return f"`{index}` is known only at run time, as is where `self` begins; `{operation}` takes no such view"
+
     help = "copy the selected part with a DMA or a dynamic copy first"
     aws = ("err_indirect_indices_free_dim", "err_copy_dynamic_indirect_indices_not_natively_supported")
     dynamic = True
+    judges_calls = True
+    ops = tuple(f"tensor.{name}" for name in _INDICES)
     invalid = [
         Example(
             """
@@ -79,6 +92,25 @@ class IndirectIndex(Rule):
             message="`place` is known only at run time; `select` takes such an index only on a free axis",
             dialect=NKI,
         ),
+        Example(
+            """
+            places = nl.ndarray((128, 1), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.iota(places, [[1, 1]], 0, 1)
+            nisa.dma_copy(dst=y, src=a.vector_select(1, ⟦places⟧))
+            """,
+            message="`vector_offset` is known only at run time; `vector_select` takes such an index only on axis 0",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            place = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.memset(dst=place, value=3)
+            row = a.select(0, place)
+            nisa.dma_copy(dst=y[0:1, 0:1], src=row.select(0, ⟦place⟧))
+            """,
+            message="`index` is known only at run time, as is where `self` begins; `select` takes no such view",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example(
@@ -106,3 +138,11 @@ class IndirectIndex(Rule):
             dialect=NKI,
         ),
     ]
+
+    def check(self, call: Call) -> Iterator[Need]:
+        if call.operation.leaf == "vector_select":
+            said = self.message(index="vector_offset", operation=call.operation.leaf, where="axis 0")
+            yield Need(axes_of(call.dim, call.self.rank) == (0,), "vector_offset", said)
+        for name in _INDICES[call.operation.leaf]:
+            if isinstance(call.get(name), Tile):
+                yield Need(not call.self.indirect, name, self.again(index=name, operation=call.operation.leaf))
