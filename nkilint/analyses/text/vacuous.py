@@ -11,7 +11,8 @@ from nkilint.base.trees import FUNCTIONS, nodes_of, walk
 
 _SAME = (ast.Eq, ast.Is, ast.LtE, ast.GtE)
 _BLOCKS = (ast.Module, ast.stmt, ast.ExceptHandler, ast.match_case)
-_MAKING = ("nl.ndarray", "language.ndarray")
+_MODULES = ("nl", "language")
+_MAKING = frozenset({"ndarray", "zeros", "ones", "full", "empty_like", "zeros_like"})
 _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue", ast.If: "if"}
 
 
@@ -124,22 +125,40 @@ def _bodies(tree: ast.Module) -> Iterator[Sequence[ast.stmt]]:
 def _made(statement: ast.stmt) -> str | None:
     """The name that a statement binds to a new tensor."""
     match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="ndarray") as function)):
-            return name if ast.unparse(function).endswith(_MAKING) else None
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr=attr) as function)):
+            return name if attr in _MAKING and ast.unparse(function.value).endswith(_MODULES) else None
     return None
 
 
 def _bound_again(mentions: Sequence[ast.Name], rest: Sequence[ast.stmt]) -> ast.stmt | None:
     """The first of the statements that has one of the mentions of a name, if it only binds the name."""
     for statement in rest:
-        first = min((d.lineno for d in getattr(statement, "decorator_list", ())), default=statement.lineno)
-        begin, end = (first, statement.col_offset), (statement.end_lineno or 0, statement.end_col_offset or 0)
-        inside = [n for n in mentions if begin <= (n.lineno, n.col_offset) < end]
+        inside = _within(statement, mentions)
         if inside:
-            return statement if isinstance(statement, ast.Assign) and inside == statement.targets else None
+            return _binding(statement, inside)
         if isinstance(statement, _UNSURE):
             return None
     return None
+
+
+def _binding(statement: ast.stmt, mentions: Sequence[ast.Name]) -> ast.stmt | None:
+    """The assignment that binds a name anew before a statement reads it, on each way through the statement."""
+    if isinstance(statement, ast.Assign):
+        return statement if mentions == statement.targets else None
+    if isinstance(statement, ast.With):
+        known = any(_within(item.context_expr, mentions) for item in statement.items)
+        return None if known else _bound_again(mentions, statement.body)
+    if isinstance(statement, ast.If) and not _within(statement.test, mentions):
+        first, other = _bound_again(mentions, statement.body), _bound_again(mentions, statement.orelse)
+        return None if other is None else first
+    return None
+
+
+def _within(node: ast.stmt | ast.expr, mentions: Sequence[ast.Name]) -> list[ast.Name]:
+    """Those of the mentions that stand in a statement or an expression."""
+    first = min((d.lineno for d in getattr(node, "decorator_list", ())), default=node.lineno)
+    begin, end = (first, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    return [n for n in mentions if begin <= (n.lineno, n.col_offset) < end]
 
 
 _UNSURE = (ast.Return, ast.Raise, ast.Global, ast.Nonlocal, *FUNCTIONS, ast.ClassDef)
