@@ -26,8 +26,14 @@ GEN3 = "nisa.get_nc_version() == nisa.nc_version.gen3"
         (f"if {GEN3} or nisa.get_nc_version() == nisa.nc_version.gen4: pass", []),
         (f"if {GEN3}: pass\n    elif version >= nisa.nc_version.gen4: pass", []),
         ("if version == nisa.nc_version.gen3: pass", []),
+        ("version = nisa.get_nc_version()\n    if version == nisa.nc_version.gen3: pass", ["trn3"]),
+        ("version = nisa.get_nc_version()\n    version = x\n    if version == nisa.nc_version.gen3: pass", []),
+        ("if nisa.get_nc_version() != nisa.nc_version.gen3: pass", ["trn3"]),
+        ("if nisa.get_nc_version() != nisa.nc_version.gen3: raise ValueError", []),
+        ("if nisa.get_nc_version() == 3: pass", ["trn3"]),
+        ("if nisa.get_nc_version() == 2: pass", []),
     ],
 )
 def test_what_leaves_newer_devices_out(body: str, found: list[str]) -> None:
     tree = ast.parse(f"def kernel(x):\n    {body}\n")
-    assert [device for _, _, device in exact_generations(tree)] == found
+    assert [test.device for test in exact_generations(tree)] == found

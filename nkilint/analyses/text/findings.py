@@ -105,8 +105,11 @@ def _checks(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
 
 
 def _generations(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
-    for test, generation, device in exact_generations(tree):
-        yield _finding(ExactGeneration.message(generation=generation, device=device), file, test, Severity.INFO)
+    for test in exact_generations(tree):
+        words = ExactGeneration.message(
+            generation=test.generation, operator=test.operator, device=test.device, instead=test.instead
+        )
+        yield _finding(words, file, test.node, Severity.INFO)
 
 
 def _allocations(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:

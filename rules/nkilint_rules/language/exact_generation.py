@@ -6,15 +6,16 @@ class ExactGeneration(Rule):
     """A kernel asks for one generation of devices, and newer ones go the way of the older.
 
     ## What it does
-    Advises of `get_nc_version() == nc_version.gen3` where nothing in the function speaks of the newer generation. A
-    test for the oldest generation, one for the newest, and an assertion, which refuses the others, are left alone.
+    Advises of `get_nc_version() == nc_version.gen3`, and of `!=`, where nothing in the function speaks of the newer
+    generation. A test for the oldest generation, one for the newest, and an assertion or a branch that raises, which
+    refuse the others, are left alone.
 
     ## Why is this bad?
-    What a generation brought, the later ones have. A comparison by `==` sends them to the code that was written for
-    devices without it.
+    What a generation brought, the later ones have. A comparison by `==` or `!=` sends them to the code that was written
+    for devices without it.
 
     ## How to fix
-    Compare with `>=`.
+    Compare with `>=`, or with `<`.
 
     ## Source
     Both dialects: `api/nki.isa.rst` (NC Version); the repair is that of nki-samples 97e49c9.
@@ -25,10 +26,10 @@ class ExactGeneration(Rule):
     style = True
 
     @wording
-    def message(self, generation: object, device: object) -> str:
-        return f"`{generation}` is compared with `==`: {device}, which is newer, goes the other way"
+    def message(self, generation: object, operator: object, device: object, instead: object) -> str:
+        return f"`{generation}` is compared with `{operator}`: {device}, which is newer, goes the way of the older ones"
 
-    help = "compare with `>=`"
+    help = "compare with `{instead}`"
     invalid = [
         Example(
             """
@@ -43,7 +44,7 @@ class ExactGeneration(Rule):
                 nisa.dma_copy(dst=output, src=tile)
                 return output
             """,
-            message="`gen3` is compared with `==`: trn3, which is newer, goes the other way",
+            message="`gen3` is compared with `==`: trn3, which is newer, goes the way of the older ones",
             dialect=NKI,
         ),
         Example(
@@ -58,7 +59,7 @@ class ExactGeneration(Rule):
                 nl.store(output, tile)
                 return output
             """,
-            message="`gen3` is compared with `==`: trn3, which is newer, goes the other way",
+            message="`gen3` is compared with `==`: trn3, which is newer, goes the way of the older ones",
         ),
     ]
     valid = [
