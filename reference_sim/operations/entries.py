@@ -16,7 +16,7 @@ from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.effects import NOTHING, SOME, Effects
 from nkilint_rules.operations.form import Call, Operation, Result, usual_effects
 from nkilint_rules.operations.signatures import SignatureError
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32, DType
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
@@ -154,6 +154,8 @@ class Entry:
             call.result = self.operation.result(call) if self.operation.result else None
         except IsUnknown:
             call.result = None
+        if isinstance(call.result, Result) and any(isinstance(size, Unknown) for size in call.result.shape):
+            call.result = None  # the rulebook says what is wrong with the arguments
         if isinstance(call.result, Result) and "shape" in arguments:
             call.result = replace(call.result, blocks=block_rank(arguments["shape"]))
         if current.checks and current.dialect == BETA1:

@@ -270,7 +270,7 @@ class Tensor:
     reshape_dim = python.checked(views.reshape_dim)
     flatten_dims = python.checked(views.flatten_dims)
     rearrange = python.checked(views.rearrange)
-    slice = views.slice_dim
+    slice = python.checked(views.slice_dim, "slice")
     select = python.checked(views.select)
     vector_select = python.checked(views.vector_select)
     ap = python.checked(views.ap)

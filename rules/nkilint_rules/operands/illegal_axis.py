@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import on_chip, required
 from ..operations.form import Call
+from ..operations.tensor_methods import AXES, misses_axis
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import BETA1, NKI
 from ..words.memory import MEMORY_NAMES
@@ -18,7 +19,8 @@ class IllegalAxis(Rule):
 
     ## What it does
     Requires of reductions that they leave the partition axis alone, and of `nisa.tensor_reduce` that its axes are the
-    last ones of the tile, without a gap; of `broadcast` in 0.x that it leaves the partition axis of a tile alone. Gaps
+    last ones of the tile, without a gap; of methods in 0.x that they number dimensions that there are, and of
+    `broadcast` that it leaves the partition axis of a tile alone. Gaps
     before the last axis have run on devices, in Beta 1 also behind it (`docs/readings.md`): of these it warns. The
     reductions of `nki.language` take any free axes, as the documentation's pooling example does.
 
@@ -32,7 +34,7 @@ class IllegalAxis(Rule):
 
     ## Source
     Beta 1: `nki.isa.tensor_reduce`, `nki.language.sum` (axis). 0.x: `nki.isa.tensor_reduce`, release notes of 0.3
-    (axis handling), `NkiTensor.broadcast`.
+    (axis handling), `NkiTensor` (`permute`, `broadcast`, `slice` and its like).
     """
 
     code = "NKI213"
@@ -53,11 +55,15 @@ class IllegalAxis(Rule):
     def partition(self, argument: object, axis: object, memory: object) -> str:
         return f"`{argument}` is {axis}, the partition axis of a tile in {memory}"
 
+    @wording
+    def absent(self, argument: object, axis: object, rank: object, operation: object) -> str:
+        return f"`{argument}` is {axis} of {rank} dimensions; `{operation}` takes those that there are"
+
     help = "bring the axes to reduce to the end; over partitions, multiply with ones or transpose first"
     dynamic = True
     unenforced = ("gap",)
     judges_calls = True
-    ops = ("isa.tensor_reduce", *_REDUCTIONS, "tensor.broadcast", "isa.dma_transpose")
+    ops = ("isa.tensor_reduce", *_REDUCTIONS, *(f"tensor.{name}" for name in AXES), "isa.dma_transpose")
     before = ("NKI204",)
     invalid = [
         Example(
@@ -90,6 +96,16 @@ class IllegalAxis(Rule):
             message="`dim` is 0, the partition axis of a tile in SBUF",
             dialect=NKI,
         ),
+        Example(
+            "q = a.permute(⟦(1, 1)⟧)",
+            message="`dims` is (1, 1) of 2 dimensions; `permute` takes those that there are",
+            dialect=NKI,
+        ),
+        Example(
+            "q = a.slice(⟦2⟧, 0, 4)",
+            message="`dim` is 2 of 2 dimensions; `slice` takes those that there are",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example("r = nl.max(x, axis=[-1])"),
@@ -114,7 +130,13 @@ class IllegalAxis(Rule):
 
     def check(self, call: Call) -> Iterator[Need]:
         name = call.operation.name
-        if name == "tensor.broadcast":
+        missed = misses_axis(call) if name.startswith("tensor.") else None
+        if missed is not None:
+            rank, operation = call.self.rank, call.operation.leaf
+            yield Need(
+                False, missed, self.absent(argument=missed, axis=call.get(missed), rank=rank, operation=operation)
+            )
+        elif name == "tensor.broadcast":
             yield from self._broadcast(call)
         elif call.required.last_free_axes:
             yield from self._reduced(call, "data")

@@ -3,6 +3,7 @@ from typing import Any
 
 from ..needs import elementwise_operands, on_chip, partition_source, required, shape_text
 from ..operations.form import Call, Result
+from ..operations.tensor_methods import misses_axis
 from ..rule import Example, Need, Rule, Wording, wording
 from ..words.conditions import any_of, product
 from ..words.dialects import BETA1, NKI
@@ -314,6 +315,8 @@ class ShapeMismatch(Rule):
             )
 
     def _reshape_dim(self, call: Call) -> Iterator[Need]:
+        if misses_axis(call) is not None:
+            return
         (axis,) = axes_of(call.dim, call.self.rank)
         shape = as_shape(call.shape)
         known = [size for size in shape if not is_literal(size, -1)]
@@ -322,6 +325,8 @@ class ShapeMismatch(Rule):
         yield Need(condition, None, self.reshape(shape=shape_text(shape), elements=elements, expected=expected))
 
     def _unit(self, call: Call) -> Iterator[Need]:
+        if misses_axis(call) is not None:
+            return
         (axis,) = axes_of(call.dim, call.self.rank)
         size = call.self.shape[axis]
         yield Need(size == 1, None, self.unit(axis=axis, size=size, operation=call.operation.leaf))

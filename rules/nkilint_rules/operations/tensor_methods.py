@@ -37,6 +37,12 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = {
 }
 VIEWS = {"astype"}
 """Methods that use nothing of what is in a tensor: all of these here."""
+AXES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("broadcast", "squeeze_dim", "expand_dim", "reshape_dim", "slice", "select"), ("dim",)),
+    "permute": ("dims",),
+    "flatten_dims": ("start_dim", "end_dim"),
+}
+"""The arguments of methods in 0.x that number dimensions of the tensor."""
 
 
 def view(
@@ -71,11 +77,29 @@ def view(
         )
         def result(call: Call) -> Result:
             source = tile(call.self)
+            if misses_axis(call) is not None:
+                return Result((Unknown("an axis that is not there"),), source.dtype, source.memory)
             return Result(shape(call), dtype_argument(call.get("dtype"), source.dtype), source.memory)
 
         return shape
 
     return define
+
+
+def misses_axis(call: Call) -> str | None:
+    """The argument of a method that numbers dimensions that the tensor does not have, or leaves some out or in disorder
+    where it takes all of them."""
+    leaf = call.operation.leaf
+    if call.dialect == BETA1 or leaf not in AXES:
+        return None
+    rank = call.self.rank + (leaf == "expand_dim")
+    given = {name: axes_of(call.get(name), rank) for name in AXES[leaf]}
+    for name, axes in given.items():
+        if not all(0 <= axis < rank for axis in axes):
+            return name
+    if leaf == "permute" and not len(given["dims"]) == len(as_shape(call.dims)) == rank:
+        return "dims"
+    return "end_dim" if leaf == "flatten_dims" and given["end_dim"] < given["start_dim"] else None
 
 
 def kept_partition(call: Call, shape: Shape) -> Shape:
