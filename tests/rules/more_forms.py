@@ -80,11 +80,13 @@ MORE: dict[tuple[str, str], dict[str, str]] = {
         "broadcast": "r = x[:, 0:2].broadcast_to((128, 512))  # here",
     },
     ("NKI204", NKI): {
+        "weights": "r = nl.rms_norm(x, y[:, 0:500], axis=1, n=512)  # here",
         "function": "r = nl.add(x, y[:, 0:500])  # here",
         "instruction": "nisa.tensor_tensor(dst=x, data1=x, data2=y[:, 0:500], op=nl.add)  # here",
         "rearrange": "r = x.reshape((64, 512))  # here",
     },
     ("NKI205", NKI): {
+        "rate": "r = nl.dropout(x, y[:, 0:2])  # here",
         "pattern": "nisa.tensor_scalar(dst=x, data=x, op0=nl.add, operand0=y.ap(pattern=[[512, 128], [1, 2]]))  # here",
     },
     ("NKI205", BETA1): {
@@ -103,6 +105,8 @@ MORE: dict[tuple[str, str], dict[str, str]] = {
         "function": "nl.exp(x)  # here",
     },
     ("NKI213", NKI): {
+        "permute": "r = a.permute((0, 0))  # here",
+        "dimension": "nisa.tensor_copy(dst=y, src=x.slice(2, 0, 512))  # here",
         "instruction": "t = nl.ndarray((1, 512), dtype=nl.float32, buffer=nl.sbuf)\n"
         "nisa.tensor_reduce(dst=t, op=nl.add, data=x, axis=0)  # here",
         "function": "r = nl.sum(x, axis=0)  # here",

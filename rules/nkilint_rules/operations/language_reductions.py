@@ -9,13 +9,27 @@ from ..words.dialects import BETA1, NKI
 from ..words.dtypes import FLOAT32, DType
 from ..words.memory import ON_CHIP, SBUF
 from ..words.promotion import dtype_argument, operand_dtype
-from ..words.shapes import axes_of, on_chip_shape, reduced
+from ..words.shapes import axes_of, expands_to_condition, on_chip_shape, reduced
 from .effects import ALIGNED, ROWS, Chosen, Effects, Possible, Reduced
 from .form import Call, Result, operation, reads, usual_effects
 from .implicit import between_steps
 from .language_results import decided, elementwise, like, tile
+from .particular import Requirement, is_tile
 
 REDUCTIONS = "sum max min prod"
+_WEIGHTS = Requirement(
+    "NKI204",
+    "w",
+    lambda call: expands_to_condition(call.w.shape, call.x.shape) if is_tile(call.w) and is_tile(call.x) else True,
+    "`w` has shape {given}; `rms_norm` multiplies it with `x`, which has {shape}",
+    lambda call: {"given": list(call.w.shape), "shape": list(call.x.shape)},
+)
+_RATE = Requirement(
+    "NKI205",
+    "rate",
+    lambda call: call.rate.free == 1 if is_tile(call.rate) else True,
+    "`rate` has free size {rate.free}; `dropout` takes one element for each partition",
+)
 
 
 def reduction(call: Call) -> Result:
@@ -111,6 +125,7 @@ def softmax(call: Call) -> Result:
     x=reads(ON_CHIP),
     w=reads(ON_CHIP, how=ALIGNED),
     depends=_normalised,
+    requirements=(_WEIGHTS,),
 )
 def rms_norm(call: Call) -> Result:
     return normalised(call)
@@ -133,6 +148,7 @@ def normalised(call: Call) -> Result:
     rate=reads(ON_CHIP, scalar=True, how=ROWS),
     depends=ALIGNED,
     ordered=True,
+    requirements=(_RATE,),
 )
 def dropout(call: Call) -> Result:
     return like(call, "x")
