@@ -13,8 +13,8 @@ import numpy as np
 def copied(out, x, rows, columns):
     """A part of a matrix on its way through SBUF."""
     tile = nl.ndarray((rows.size, columns.size), dtype=x.dtype, buffer=nl.sbuf)
-    nisa.dma_copy(dst=tile, src=x[rows.start : rows.start + rows.size, columns.start : columns.start + columns.size])  # expect: NKI301  # expect: NKI301
-    nisa.dma_copy(dst=out[rows.start : rows.start + rows.size, columns.start : columns.start + columns.size], src=tile)  # expect: NKI301  # expect: NKI301
+    nisa.dma_copy(dst=tile, src=x[rows.start : rows.start + rows.size, columns.start : columns.start + columns.size])  # expect: NKI301
+    nisa.dma_copy(dst=out[rows.start : rows.start + rows.size, columns.start : columns.start + columns.size], src=tile)  # expect: NKI301
 
 
 @dataclass
