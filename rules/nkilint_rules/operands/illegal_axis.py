@@ -154,7 +154,8 @@ class IllegalAxis(Rule):
             legal = trailing_free_axes(call.axis, tile.rank)
         if not legal:
             axes = axes_of(call.axis, tile.rank)
-            has_run = axes[0] > 0 and (call.dialect == BETA1 or axes[-1] == tile.rank - 1)
+            free = bool(axes) and axes[0] > 0 and axes[-1] < tile.rank
+            has_run = free and (call.dialect == BETA1 or axes[-1] == tile.rank - 1)
             said = self.language if operand == "x" else self.gap if has_run else self.message
             message = said(argument="axis", axis=call.axis, rank=tile.rank, operation=call.operation.leaf)
             yield Need(False, "axis", message)

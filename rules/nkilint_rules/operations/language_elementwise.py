@@ -13,6 +13,7 @@ from ..words.promotion import BITS, INTEGERS
 from .effects import ALIGNED, RESULT, Effects
 from .form import Call, Operand, Result, operation, reads, usual_effects
 from .language_results import elementwise
+from .particular import Requirement
 
 UNARY = ("x",)
 BINARY = ("x", "y")
@@ -34,6 +35,12 @@ NO_DIVISION = "the hardware has no division; multiply by the reciprocal"
 NO_MODULO = "the hardware has no modulo: it works in simulation only"
 
 
+def _integer(name: str) -> Requirement:
+    """That a number beside a tile of integers is one, too."""
+    message = f"`{name}` is the float {{{name}}}; bits are those of integers"
+    return Requirement("NKI202", name, lambda call: not isinstance(call.get(name), float), message)
+
+
 def _combined(call: Call) -> Effects:
     return usual_effects(call).changed(RESULT, combines=(call.operation.leaf, *BINARY))
 
@@ -51,6 +58,7 @@ def define(
     unsupported: str = "",
     targets: Sequence[str] = (),
     engines: str | Sequence[str] = (),
+    requirements: Sequence[Requirement] = (),
 ) -> None:
     """Define one element-wise operation; `default` is Beta 1's dtype, `positional` says that it need not be named."""
     arguments = ", ".join(operands)
@@ -68,6 +76,7 @@ def define(
         page=f"api/generated/nki.language.{name}",
         nki_operands=nki_operands,
         depends=_combined if tuple(operands) == BINARY else ALIGNED,
+        requirements=requirements,
         **roles,
     )
     def result(call: Call) -> Result:
@@ -92,8 +101,14 @@ for each in ("mod", "fmod"):
 for each in ("abs_max", "abs_min"):
     define(each, BINARY, dialects="nki", since="0.4", targets=("trn3",), engines="vector")
 for each in ("bitwise_and", "bitwise_or", "bitwise_xor"):
-    define(each, BINARY, operand=reads(ON_CHIP, BITS, scalar=True))
+    define(each, BINARY, operand=reads(ON_CHIP, BITS, scalar=True), requirements=tuple(map(_integer, BINARY)))
 for each in ("left_shift", "right_shift"):
-    define(each, BINARY, since="2.21", operand=reads(ON_CHIP, INTEGERS, scalar=True))
+    define(
+        each,
+        BINARY,
+        since="2.21",
+        operand=reads(ON_CHIP, INTEGERS, scalar=True),
+        requirements=tuple(map(_integer, BINARY)),
+    )
 for each in f"{COMPARISONS} {LOGICAL}".split():
     define(each, BINARY, default="bool")

@@ -13,6 +13,7 @@ from .effects import ALIGNED, MOVING, ROWS, STATIONARY, TRANSPOSED, Effects, Gat
 from .form import Call, Limit, Result, operation, reads, updates, usual_effects, writes
 from .implicit import transposed_copy
 from .language_results import decided, like, nothing, tile
+from .particular import Requirement, operator
 
 
 @operation(
@@ -89,6 +90,14 @@ operation(
     value=reads(ON_CHIP, scalar=True),
     depends=ALIGNED,
     ordered=True,
+    requirements=(
+        Requirement(
+            "NKI205",
+            "op",
+            lambda call: operator(call, "op") in (None, "add"),
+            "`op` is not `np.add`, which alone is atomic",
+        ),
+    ),
 )(nothing)
 
 
