@@ -36,6 +36,17 @@ def _bits_of(name: str, *operators: str) -> Requirement:
     return Requirement("NKI202", name, holds, f"`{name}` is {{{name}.dtype}}; bitwise operators take integers")
 
 
+def _whole_bits(name: str, of: str) -> Requirement:
+    """Numbers beside bit patterns are whole, whatever type they have."""
+
+    def holds(call: Call) -> Any:
+        value, given = call.get(name), operator(call, of)
+        fraction = isinstance(value, float) and not value.is_integer()
+        return not (fraction and given is not None and is_bitvec(given))
+
+    return Requirement("NKI202", name, holds, f"`{name}` is {{{name}}}; bitwise operators take integers")
+
+
 def _not_in_psum(name: str) -> Requirement:
     """The GpSimd Engine cannot reach PSUM."""
 
@@ -147,6 +158,10 @@ TENSOR_SCALAR = (
     _UNARY_ON_TARGET,
     _bits_of("data", "op0", "op1"),
     _bits_of("dst", "op0", "op1"),
+    _bits_of("operand0", "op0"),
+    _bits_of("operand1", "op1"),
+    _whole_bits("operand0", "op0"),
+    _whole_bits("operand1", "op1"),
     _not_in_psum("data"),
     _not_in_psum("operand0"),
     _not_in_psum("operand1"),
