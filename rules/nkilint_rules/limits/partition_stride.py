@@ -87,6 +87,7 @@ class PartitionStride(Rule):
 
     def _pattern(self, call: Call) -> Iterator[Need]:
         tile = call.self
-        if on_chip(tile) and call.get("dtype") is None:
-            step, rows = as_shape(as_shape(call.pattern)[0])
+        pairs = as_shape(call.pattern)
+        if on_chip(tile) and call.get("dtype") is None and pairs:
+            step, rows = as_shape(pairs[0])
             yield Need(any_of((step == tile.row, rows == 1)), None, self.pattern(step=step, free=tile.row))

@@ -55,6 +55,14 @@ def as_shape(value: Any) -> Shape:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
+def numbers_only(sizes: Any) -> Shape:
+    """A shape, unless something in it is no number: there is no size that it stands for."""
+    shape = as_shape(sizes)
+    if any(size is None or isinstance(size, str) for size in shape):
+        raise IsUnknown("a size that is no number")
+    return shape
+
+
 def is_literal(size: Any, number: int) -> bool:
     """Whether `size` is this very number, rather than a symbol that may be equal to it."""
     return isinstance(size, int) and size == number
@@ -180,6 +188,8 @@ def trailing_free_axes(axis: Any, rank: int) -> bool:
 def permuted(shape: Sequence[Any], order: Any) -> Shape:
     """The shape with its axes in `order`."""
     numbers = _numbers(order, len(shape))
+    if not all(0 <= number < len(shape) for number in numbers):
+        raise IsUnknown("an axis that is not there")
     return tuple(shape[number] for number in numbers)
 
 
