@@ -73,28 +73,28 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int, dou
     facts = site.conditions()
     writers = [t for t in analysis.coverage.touches.writes_of(base) if t.position < before]
     related, missing = written_at(writers), analysis.hides_writes
-    first = AtWitness(element)
+    first, name = AtWitness(element), base.name or "the tensor"
     if not writers:
         unwritten = Existence(False, not doubt, doubt)
-        analysis.require(UnwrittenOutput.message(tensor=base.name), unwritten, site, related, missing, first)
+        analysis.require(UnwrittenOutput.message(tensor=name), unwritten, site, related, missing, first)
         return
     found = analysis.coverage.written(base, element, facts, writers)
     if doubt and found.condition is not True:
         found = replace(found, exact=False, reason=doubt)
     if found.condition is False:
-        analysis.require(UnwrittenOutput.unreached(tensor=base.name), found, site, related, missing, first)
+        analysis.require(UnwrittenOutput.unreached(tensor=name), found, site, related, missing, first)
         return
     always, somewhere = split(found.condition, lambda part: _about_elements(part))
     if always is not True:
         reached = replace(found, condition=always)
-        analysis.require(UnwrittenOutput.unreached(tensor=base.name), reached, site, related, missing, first)
+        analysis.require(UnwrittenOutput.unreached(tensor=name), reached, site, related, missing, first)
     rest = replace(found, condition=somewhere)
     loops = tuple(dict.fromkeys(loop for w in writers for loop in w.loops))
     for part in by_axis(rest, element, site, writers, base.shape):
         about = (
-            PartialOutput.message(tensor=base.name, element=first)
+            PartialOutput.message(tensor=name, element=first)
             if part.axis is None
-            else PartialOutput.axis(tensor=base.name, element=first, axis=part.axis)
+            else PartialOutput.axis(tensor=name, element=first, axis=part.axis)
         )
         notes = [*part.related(), *related]
         analysis.require(about, part.covered, part.site, notes, missing, through=loops)

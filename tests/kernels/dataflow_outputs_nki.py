@@ -1,4 +1,4 @@
-"""What kernels of `nki` hand back (NKI707, NKI711); NKI706 is about `neuronxcc.nki` only."""
+"""What kernels of `nki` hand back (NKI702, NKI707, NKI711); NKI706 is about `neuronxcc.nki` only."""
 
 import nki
 import nki.isa as nisa
@@ -79,3 +79,9 @@ def one_of_each_kind(x):
     output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=output, src=x)
     return output, passed_on(x)  # expect: NKI707 @ return output, passed_on(x)
+
+
+# nkilint: x: float32[128, 512]
+@nki.jit
+def without_a_name(x):
+    return nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)  # expect: NKI702
