@@ -12,7 +12,7 @@ from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import Any
 
-from ..words.conditions import Unknown
+from ..words.conditions import IsUnknown, Unknown
 from ..words.dialects import BETA1, NKI
 from ..words.dtypes import DType
 from ..words.memory import ANYWHERE, HBM, ON_CHIP, PSUM, SBUF
@@ -100,6 +100,11 @@ class Result:
     memory: str = SBUF
     exact: bool = True
     blocks: int = 0
+
+    def __post_init__(self) -> None:
+        for size in self.shape:
+            if size is None or isinstance(size, str):
+                raise IsUnknown("a size that is no number")
 
 
 NO_REQUIREMENT = Requires()

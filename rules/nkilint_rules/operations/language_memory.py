@@ -7,7 +7,7 @@ from ..words.dialects import NKI
 from ..words.dtypes import FLOAT32, UINT32
 from ..words.memory import HBM, ON_CHIP, PSUM, SBUF
 from ..words.promotion import dtype_argument
-from ..words.shapes import numbers_only
+from ..words.shapes import as_shape
 from ..words.versions import within
 from .effects import ALIGNED, MOVING, ROWS, STATIONARY, TRANSPOSED, Effects, Gathered
 from .form import Call, Limit, Result, operation, reads, updates, usual_effects, writes
@@ -113,7 +113,7 @@ operation(
 )
 def broadcast_to(call: Call) -> Result:
     source = tile(call.get("x") if call.dialect == NKI else call.get("src"))
-    return Result(numbers_only(call.shape), dtype_argument(call.get("dtype"), source.dtype))
+    return Result(as_shape(call.shape), dtype_argument(call.get("dtype"), source.dtype))
 
 
 @operation(

@@ -18,7 +18,6 @@ from ..words.shapes import (
     axes_of,
     expanded,
     flattened,
-    numbers_only,
     on_chip_shape,
     permuted,
     rearranged,
@@ -80,7 +79,7 @@ def view(
             source = tile(call.self)
             if misses_axis(call) is not None:
                 return Result((Unknown("an axis that is not there"),), source.dtype, source.memory)
-            return Result(numbers_only(shape(call)), dtype_argument(call.get("dtype"), source.dtype), source.memory)
+            return Result(shape(call), dtype_argument(call.get("dtype"), source.dtype), source.memory)
 
         return shape
 

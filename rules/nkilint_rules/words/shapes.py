@@ -55,14 +55,6 @@ def as_shape(value: Any) -> Shape:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
-def numbers_only(sizes: Any) -> Shape:
-    """A shape, unless something in it is no number: there is no size that it stands for."""
-    shape = as_shape(sizes)
-    if any(size is None or isinstance(size, str) for size in shape):
-        raise IsUnknown("a size that is no number")
-    return shape
-
-
 def is_literal(size: Any, number: int) -> bool:
     """Whether `size` is this very number, rather than a symbol that may be equal to it."""
     return isinstance(size, int) and size == number
