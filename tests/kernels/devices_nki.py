@@ -224,3 +224,55 @@ def mode_by_its_member(x):
     tile = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x, dge_mode=nisa.dge_mode.hwdge)
     return stored(tile, (128, 64))
+
+
+# nkilint: x: bfloat16[128, 128]
+@nki.jit
+def transpose_of_the_tensor_engine(x):
+    made = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.psum)
+    nisa.nc_transpose(dst=made, data=on_chip(x, (128, 128)), engine=nisa.engine.tensor)
+    result = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=result, src=made)
+    return stored(result, (128, 128))
+
+
+# nkilint: x: float32[128, 64], w: float32[128, 128]
+@nki.jit
+def product_up_to_the_end_of_a_bank(x, w):
+    total = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.psum)
+    part = total[:, 448:512]
+    nisa.nc_matmul(dst=part, stationary=on_chip(w, (128, 128)), moving=on_chip(x, (128, 64)))
+    result = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=result, src=part)
+    return stored(result, (128, 64))
+
+
+# nkilint: x: float32[128, 4, 8]
+@nki.jit
+def sum_of_the_last_axis_in_parts(x):
+    tile = on_chip(x, x.shape)
+    made = nl.ndarray((128, 4), dtype=nl.float32, buffer=nl.sbuf)
+    for i in range(2):
+        rows = tile.slice(1, 2 * i, 2 * i + 2)
+        nisa.tensor_reduce(dst=made[:, 2 * i : 2 * i + 2], op=nl.add, data=rows, axis=-1)
+    return stored(made, (128, 4))
+
+
+# nkilint: x: float32[128, 64]
+@nki.jit
+def flag_and_not_an_identity(x, count=2):
+    tile = on_chip(x, (128, 64))
+    if count == 2:
+        nisa.activation(dst=tile, op=nl.exp, data=tile)
+    return stored(tile, (128, 64))
+
+
+# nkilint: x: float32[2, 128, 64]
+@nki.jit
+def cores_that_wait_for_an_output(x):
+    assert nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    out = nl.ndarray((2, 128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out[core], src=on_chip(x[core], (128, 64)))
+    nisa.core_barrier(out, cores=(0, 1))
+    return out

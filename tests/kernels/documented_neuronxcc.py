@@ -69,3 +69,46 @@ def tile_of_one_dimension(x):
     tile = nl.load(x)
     nl.store(output, value=tile)
     return output
+
+
+# --- within all limits ---
+
+
+@nki.jit
+def halves_that_fill_a_bank(x):
+    """A bank holds as many bytes of a narrower type in twice as many columns."""
+    assert x.shape == (128, 1024)
+    output = nl.ndarray((128, 1024), dtype=nl.bfloat16, buffer=nl.shared_hbm)
+    held = nl.ndarray((128, 1024), dtype=nl.bfloat16, buffer=nl.psum)
+    held[...] = nl.copy(nl.load(x), dtype=nl.bfloat16)
+    nl.store(output, value=nl.copy(held))
+    return output
+
+
+@nki.jit
+def oblong_transpose_of_the_vector_engine(x):
+    assert x.shape == (32, 16)
+    output = nl.ndarray((16, 32), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(output, value=nisa.nc_transpose(nl.load(x), engine=nisa.vector_engine))
+    return output
+
+
+@nki.jit
+def sum_of_the_language_over_a_middle_axis(x):
+    """Its functions take any free axes; the instruction takes the last ones."""
+    assert x.shape == (128, 4, 8)
+    output = nl.ndarray((128, 8), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(output, value=nl.sum(nl.load(x), axis=1))
+    return output
+
+
+@nki.jit
+def products_bank_by_bank(x):
+    assert x.shape == (128, 1024)
+    output = nl.ndarray((128, 1024), dtype=nl.float32, buffer=nl.shared_hbm)
+    moving = nl.load(x)
+    for i in nl.affine_range(2):
+        part = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+        part += nisa.nc_matmul(moving[:, 0:128], moving[:, nl.ds(512 * i, 512)])
+        nl.store(output[:, nl.ds(512 * i, 512)], value=nl.copy(part))
+    return output
