@@ -60,7 +60,9 @@ def resolve(machine: Machine, dialect: str, full: str, node: ir.Expr | None) -> 
     if full in NAMESPACES or lookup(dialect, full) is not None or _has_members(dialect, full):
         return Api(dialect, full)
     namespace, _, leaf = full.rpartition(".")
-    if namespace in ("language", "isa") and not leaf.startswith("_") and node is not None and machine.in_kernel:
+    module, _, enumeration = namespace.partition(".")
+    documented = module in ("language", "isa") and (not enumeration or _has_members(dialect, namespace))
+    if documented and not leaf.startswith("_") and node is not None and machine.in_kernel:
         other = NKI if dialect == BETA1 else BETA1
         elsewhere = lookup(other, full) is not None or full in load_constants()[other]
         said = UnknownApi.elsewhere(name=node.at, dialect=dialect) if elsewhere else UnknownApi.message(name=node.at)

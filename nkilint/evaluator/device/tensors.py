@@ -83,11 +83,17 @@ def attribute(machine: Machine, view: View, name: str, node: ir.Attr) -> Any:
         return REGIONS.get(view.base.region or view.memory, Unknown("the memory of a tensor"))
     if name == "name":
         return view.base.name
-    if name == "T":
-        return Unknown("attribute `T` of a tensor")
     if view.base.guessed and lookup(machine.dialect, f"tensor.{name}") is None:
         return Unknown(f"`{view.base.name}.{name}`: nothing says what `{view.base.name}` is")
+    if name in _OF_ARRAYS:
+        if machine.in_kernel:
+            machine.need(UnknownApi.message(name=f"tensor.{name}"), False, node.at)
+        return explained(f"attribute `{name}` of a tensor")
     return BoundMethod(view, name)
+
+
+_OF_ARRAYS = frozenset({"T", "device", "flat", "grad", "imag", "is_cuda", "mT", "nbytes", "real", "requires_grad"})
+"""What arrays and tensors of the host have that those of NKI lack."""
 
 
 @protocols.methods.of(View)

@@ -8,6 +8,7 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.operations.form import Call, Result
@@ -230,7 +231,8 @@ def _access_pattern(
     dynamic = tuple(v for v in (call.scalar_offset, call.vector_offset) if isinstance(v, View))
     pattern, tensor = spans.get("pattern", at), spans.get("self", at)
     if call.scalar_offset is not None or call.vector_offset is not None:
-        bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True, added=True)
+        size = _seen_as(view, result.dtype, total) if call.dtype is not None else total
+        bound = Bound(reach, size, 0, pattern, tensor, at, pattern=True, added=True)
         leading = new[0] * call.pattern[0][0]
         bounds = _with_offset(machine, view, call, bound, leading, at, spans)
         where = _at_offset(machine, view, call, reach if call.vector_offset is None else reach - leading)
@@ -243,12 +245,19 @@ def _access_pattern(
             machine.trace.assumptions.setdefault(f"the pattern over another dtype on line {at.row} is in bounds", None)
             return _of(view, shape, (reach,), result.dtype, (total,), problem=problem)
         parts, rest = divmod(view.dtype.itemsize, result.dtype.itemsize)
-        total = total * view.dtype.itemsize // result.dtype.itemsize
+        total = _seen_as(view, result.dtype, total)
         if parts and not rest and view.dtype is view.base.dtype:
             place, problem = reach // parts, PARTS
     bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True)
     layout = (product(view.base.shape) if problem is PARTS else total,)
     return _of(view, shape, (place,), result.dtype, layout, bounds=(bound,), dynamic=view.dynamic, problem=problem)
+
+
+def _seen_as(view: View, dtype: Any, total: Any) -> Any:
+    """How many elements of another dtype a whole tensor holds."""
+    if isinstance(dtype, DType) and isinstance(view.dtype, DType) and view.whole and not view.is_cast:
+        return total * view.dtype.itemsize // dtype.itemsize
+    return Unknown("the number of elements of a dtype that is not known")
 
 
 def _of(view: View, shape: Any, index: tuple[Any, ...], dtype: Any, layout: Any, **more: Any) -> View:
@@ -279,21 +288,21 @@ def _with_offset(
         machine.need(IndirectIndex.message(index=index, operation="ap", where="axis 0"), False, at)
     if isinstance(offset, View):
         check_bounds(machine, offset, True)
-    if not isinstance(dim, int) or isinstance(static.reach, Unknown):
+    if isinstance(static.size, Unknown):
+        machine.trust(at)
+    if not isinstance(dim, int) or isinstance(static.reach, Unknown) or isinstance(static.size, Unknown):
         return ()
     step = product(view.shape[dim + 1 :])
-    if call.dtype is not None:
-        machine.trust(at)
-        return ()
 
     def bound(end: Int) -> Bound:
         return replace(static, reach=static.reach + end * step, added=False)
 
-    if not isinstance(offset, View):  # a number, or a register of which nothing is known
-        plain = isinstance(offset, (int, Sym))
-        if not plain:
-            machine.trust(at)
-        return (bound(offset),) if plain else (static,)
+    of_device = not isinstance(offset, int) and any(v.kind == "runtime" for v in variables(offset))
+    if isinstance(offset, (int, Sym)) and not of_device and call.dtype is None:
+        return (bound(offset),)
+    if not isinstance(offset, View) or call.dtype is not None:  # a register of which nothing is known, or other steps
+        machine.trust(at)
+        return (static,)
     return tuple(bounds_of(machine, offset, at, bound, _is_used_whole(call, offset))) or (static,)
 
 
