@@ -15,7 +15,8 @@ from nkilint_rules.words.conditions import Unknown
 
 from ..state.machine import Machine
 from ..state.sides import Change
-from ..values.choices import among
+from ..values.cells import Attributes, Missing
+from ..values.choices import Unbound, among
 
 LEAST = (1, 0)  # tried as what a number that counts down never falls below
 
@@ -49,6 +50,8 @@ class Changed:
             value = machine.fresh_sym(str(self.key), "carried", self.least, None, reason)
             if self.rises or self.falls:
                 machine.assume(value >= self.before if self.rises else value <= self.before, "known")
+        elif isinstance(self.cell, Attributes) and any(isinstance(v, (Missing, Unbound)) for v in (self.before, self.now)):
+            value = Unbound(machine.undecided(reason), value, reason)
         machine.set(self.cell, self.key, value)
         return value
 
