@@ -50,7 +50,7 @@ class Changed:
             value = machine.fresh_sym(str(self.key), "carried", self.least, None, reason)
             if self.rises or self.falls:
                 machine.assume(value >= self.before if self.rises else value <= self.before, "known")
-        elif isinstance(self.cell, Attributes) and any(isinstance(v, (Missing, Unbound)) for v in (self.before, self.now)):
+        elif isinstance(self.cell, Attributes) and (lacking(self.before) or lacking(self.now)):
             value = Unbound(machine.undecided(reason), value, reason)
         machine.set(self.cell, self.key, value)
         return value
@@ -83,6 +83,11 @@ class Changed:
         if self.falls and machine.truth(step <= -1) is True:
             return self.least is not None or _is_bound(test, variable, 1)
         return self.rises and machine.truth(step >= 1) is True and _is_bound(test, variable, -1)
+
+
+def lacking(value: Any) -> bool:
+    """Whether it says that something is not there, or may not be."""
+    return isinstance(value, (Missing, Unbound))
 
 
 def only_counts(changed: Iterable[Changed]) -> bool:
