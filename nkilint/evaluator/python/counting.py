@@ -37,9 +37,9 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A loop that counts by `increment` as long as `name` is below `limit`, or above it where it counts down. With
-    `clipped` the last step goes no further than to that, which has to be the limit. One that is `unequal` ends only
-    where it is the limit, which it may not jump over."""
+    """A loop that counts by `increment` as long as `name` is below `limit`, or above it where it counts down; one that
+    is `ahead` does so before all else. With `clipped` the last step goes no further than to that, which has to be the
+    limit. One that is `unequal` ends only where it is the limit, which it may not jump over."""
 
     loop: ir.For
     name: str
@@ -48,6 +48,7 @@ class _Form:
     unequal: bool
     increment: ir.Expr
     down: bool
+    ahead: bool
     clipped: ir.Expr | None
     names: frozenset[str]
 
@@ -75,8 +76,11 @@ def counted(machine: Machine, node: ir.While, env: Environment) -> Counted | Non
         if machine.truth(towards) is not True or (form.clipped is None and not same(step, 1)):
             return None
     sign = -1 if form.down else 1
-    values = RangeValue(start, limit + sign if form.inclusive else limit, sign * step, "static_range")
+    past = limit + sign if form.inclusive else limit
+    values = RangeValue(start, past, sign * step, "static_range")
     after = values.start + values.trips * values.step
+    if form.ahead:
+        values = RangeValue(start + values.step, past + values.step, values.step, "static_range")
     if form.clipped is not None:
         after = minimum(start, limit) if form.down else maximum(start, limit)
     return Counted(form.name, form.loop, values, after, ((form.limit, limit), (form.increment, step)))
@@ -113,7 +117,8 @@ def _form(node: ir.While) -> _Form | None:
     if any(isinstance(part, ir.Scope) or (isinstance(part, ir.Jump) and part.kind != "pass") for part in inner):
         return None
     behind = node.body[at + 1 :]
-    if any(name in own_names(part) for part in inner) or not all(_only_computes(part, name) for part in behind):
+    ahead = not all(_only_computes(part, name) for part in behind)
+    if any(name in own_names(part) for part in inner) or (ahead and at > 0):
         return None
     down, by = last.op == "-", last.value
     names = frozenset({name, by.id} if isinstance(by, ir.Name) else {name})
@@ -121,13 +126,15 @@ def _form(node: ir.While) -> _Form | None:
         by = _bound_once(by.id, node.body[:at]) or by
     inclusive = operator.endswith("=") and operator != "!="
     by, clipped = _largest_of_steps(by, name, down) if not inclusive else (by, None)
+    if ahead and (clipped is not None or any(_is_name(part, name) for part in walk(by))):
+        return None
     for part in (*walk(limit), *walk(by), *(walk(clipped) if clipped is not None else ())):
         if not isinstance(part, (ir.Name, ir.Const, ir.Binary, ir.Attr, ir.Index)):
             return None
         if isinstance(part, ir.Name) and part.id in node.assigned:
             return None
     loop = ir.For(node.at, ir.Name(node.at, name), node.test, body or (ir.Jump(node.at, "pass"),), (), node.assigned)
-    return _Form(loop, name, limit, inclusive, operator == "!=", by, down, clipped, names)
+    return _Form(loop, name, limit, inclusive, operator == "!=", by, down, ahead, clipped, names)
 
 
 def _only_computes(part: ir.Stmt, name: str) -> bool:
@@ -175,9 +182,28 @@ def _bound(test: ir.Expr, count: ir.Stmt) -> tuple[ir.Expr, str, str] | None:
     if not isinstance(test, ir.Compare) or len(test.rest) != 1:
         return None
     ((operator, right),) = test.rest
-    below, above = ("<", ">") if count.op == "+" else (">", "<")
-    if _is_name(test.left, name) and operator in (below, f"{below}=", "!="):
-        return right, operator, name
-    if _is_name(right, name) and operator in (above, f"{above}=", "!="):
-        return test.left, operator, name
+    below = "<" if count.op == "+" else ">"
+    for side, other, turned in ((test.left, right, operator), (right, test.left, _TURNED.get(operator, ""))):
+        if found := _alone(name, side, other, turned):
+            limit, compared = found
+            return (limit, compared, name) if compared in (below, f"{below}=", "!=") else None
     return None
+
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+
+
+def _alone(name: str, side: ir.Expr, other: ir.Expr, operator: str) -> tuple[ir.Expr, str] | None:
+    """What a name is compared with, and how, where `side` is a sum or a difference that has it in one place."""
+    if _is_name(side, name):
+        return other, operator
+    if not isinstance(side, ir.Binary) or side.op not in ("+", "-"):
+        return None
+    held = [any(_is_name(part, name) for part in walk(part)) for part in (side.left, side.right)]
+    if held == [True, False]:
+        return _alone(name, side.left, ir.Binary(other.at, "-" if side.op == "+" else "+", other, side.right), operator)
+    if held != [False, True]:
+        return None
+    if side.op == "+":
+        return _alone(name, side.right, ir.Binary(other.at, "-", other, side.left), operator)
+    return _alone(name, side.right, ir.Binary(other.at, "-", side.left, other), _TURNED.get(operator, ""))
