@@ -1,60 +1,76 @@
-"""Rings of buffers: tensors kept in a list, each used in every second or third iteration."""
+"""Numbers that go round: the head of a ring, and whose turn it is."""
 
 import nki
 import nki.isa as nisa
 import nki.language as nl
 
 
-@nki.jit
-def prefetched(x):
-    M, N = x.shape
-    assert M % 128 == 0 and N <= 512
-    output = nl.ndarray((M, N), dtype=nl.float32, buffer=nl.shared_hbm)
-    ring = [nl.ndarray((128, N), dtype=nl.float32, buffer=nl.sbuf) for _ in range(2)]
-    nisa.dma_copy(dst=ring[0], src=x[0:128, :])
-    for i in range(M // 128):
-        if i + 1 < M // 128:
-            nisa.dma_copy(dst=ring[(i + 1) % 2], src=x[(i + 1) * 128 : (i + 2) * 128, :])
-        nisa.dma_copy(dst=output[i * 128 : (i + 1) * 128, :], src=ring[i % 2])
-    return output
+class Ring:
+    def __init__(self, count, width, dtype):
+        self.tiles = [nl.ndarray((128, width), dtype=dtype, buffer=nl.sbuf) for _ in range(count)]
+        self.head = 0
+
+    def next(self):
+        tile = self.tiles[self.head]
+        self.head = (self.head + 1) % len(self.tiles)
+        return tile
 
 
 @nki.jit
-def not_started(x):
-    M, N = x.shape
-    assert M % 128 == 0 and N <= 512
-    output = nl.ndarray((M, N), dtype=nl.float32, buffer=nl.shared_hbm)
-    ring = [nl.ndarray((128, N), dtype=nl.float32, buffer=nl.sbuf) for _ in range(2)]
-    for i in range(M // 128):
-        if i + 1 < M // 128:
-            nisa.dma_copy(dst=ring[(i + 1) % 2], src=x[(i + 1) * 128 : (i + 2) * 128, :])
-        nisa.dma_copy(dst=output[i * 128 : (i + 1) * 128, :], src=ring[i % 2])  # expect: NKI701
-    return output
+def of_an_object(x):
+    rows, width = x.shape
+    assert rows % 128 == 0 and width == 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    ring = Ring(3, 512, x.dtype)
+    for i in range(rows // 128):
+        tile = ring.next()
+        nisa.dma_copy(dst=tile, src=x[i * 128 : i * 128 + 128, :])
+        nisa.dma_copy(dst=out[i * 128 : i * 128 + 128, :], src=tile)
+    return out
 
 
 @nki.jit
-def one_ahead(x):
-    M, N = x.shape
-    assert M % 128 == 0 and N <= 512
-    output = nl.ndarray((M, N), dtype=nl.float32, buffer=nl.shared_hbm)
-    ring = [nl.ndarray((128, N), dtype=nl.float32, buffer=nl.sbuf) for _ in range(3)]
-    for i in range(M // 128):
-        nisa.dma_copy(dst=ring[i % 3], src=x[i * 128 : (i + 1) * 128, :])
-        nisa.dma_copy(dst=output[i * 128 : (i + 1) * 128, :], src=ring[(i + 1) % 3])  # expect: NKI701
-    return output
+def reset_at_the_end(x):
+    rows, width = x.shape
+    assert rows % 128 == 0 and width == 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    both = nl.ndarray((128, 2 * 512), dtype=x.dtype, buffer=nl.sbuf)
+    slot = 0
+    for i in range(rows // 128):
+        here = both[:, slot * 512 : slot * 512 + 512]
+        nisa.dma_copy(dst=here, src=x[i * 128 : i * 128 + 128, :])
+        nisa.dma_copy(dst=out[i * 128 : i * 128 + 128, :], src=here)
+        slot += 1
+        if slot == 2:
+            slot = 0
+    return out
 
 
 @nki.jit
-def counted_steps(w):
-    K, N = w.shape
-    assert K % 128 == 0 and N % 512 == 0
-    output = nl.ndarray((K, N), dtype=w.dtype, buffer=nl.shared_hbm)
-    ring = [nl.ndarray((128, 512), dtype=w.dtype, buffer=nl.sbuf) for _ in range(2)]
-    step = 0
-    for n in range(N // 512):
-        for k in range(K // 128):
-            tile = ring[step % 2]
-            step += 1
-            nisa.dma_copy(dst=tile, src=w[k * 128 : (k + 1) * 128, n * 512 : (n + 1) * 512])
-            nisa.dma_copy(dst=output[k * 128 : (k + 1) * 128, n * 512 : (n + 1) * 512], src=tile)
-    return output
+def turns(x):
+    rows, width = x.shape
+    assert rows % 128 == 0 and width == 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    both = nl.ndarray((128, 2 * 512), dtype=x.dtype, buffer=nl.sbuf)
+    turn = 0
+    for i in range(rows // 128):
+        here = both[:, turn * 512 : turn * 512 + 512]
+        nisa.dma_copy(dst=here, src=x[i * 128 : i * 128 + 128, :])
+        nisa.dma_copy(dst=out[i * 128 : i * 128 + 128, :], src=here)
+        turn = 1 - turn
+    return out
+
+
+@nki.jit
+def one_slot_too_many(x):
+    rows, width = x.shape
+    assert rows % 128 == 0 and rows >= 512 and width == 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    both = nl.ndarray((128, 2 * 512), dtype=x.dtype, buffer=nl.sbuf)
+    slot = 0
+    for i in range(rows // 128):
+        here = both[:, slot * 512 : slot * 512 + 512]  # expect-warning: NKI301
+        nisa.dma_copy(dst=here, src=x[i * 128 : i * 128 + 128, :])
+        nisa.dma_copy(dst=out[i * 128 : i * 128 + 128, :], src=here)
+        slot = (slot + 1) % 3
+    return out

@@ -13,7 +13,7 @@ from typing import Any
 
 from nkilint.symbolic.atoms import Max, Min
 from nkilint.symbolic.evaluation import atoms_in
-from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint.symbolic.integers import Sym, choose, is_integer, itself
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
 from nkilint_rules.words.records import dataclass
@@ -32,6 +32,7 @@ from ..values.tensors import View
 from .bound_by_some import bound_by_one, defined_in, differs, is_deleted, left_bound, taken_away
 from .carried_tensors import alike, describes, merged, reshaped
 from .iteration import Iteration, changing, depends, in_the_one_before
+from .rotations import rotating
 
 MAX_BACK = 16  # iterations that a closed form may look back, as in lists that are shifted
 _REALS = (int, float, Real, Sym)
@@ -303,7 +304,15 @@ def _closes(machine: Machine, atom: Any, before: Any, after: Any, loop: Iteratio
         if not depends(steady, {loop.index.variable}):
             solution.forms[atom] = before + loop.index * steady
             return True
-    return False
+    return _rotates(machine, atom, before, after, loop, solution)
+
+
+def _rotates(machine: Machine, atom: Any, before: Any, after: Any, loop: Iteration, solution: Solution) -> bool:
+    changing_ones = {*solution.open, loop.index.variable, *loop.own}
+    form = rotating(machine, itself(atom), before, after, loop.index, lambda v: not depends(v, changing_ones))
+    if form is not None:
+        solution.forms[atom] = form
+    return form is not None
 
 
 def _before_the_last(machine: Machine, step: Any, loop: Iteration) -> Any:

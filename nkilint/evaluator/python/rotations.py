@@ -1,0 +1,70 @@
+"""Closed forms of numbers that go round and round: `head = (head + 1) % slots`, `turn = 1 - turn`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nkilint.symbolic.atoms import Ite
+from nkilint.symbolic.conditions import Compare
+from nkilint.symbolic.division import split_remainders
+from nkilint.symbolic.integers import Sym, choose, key_of
+
+from ..state.machine import Machine
+
+Steady = Callable[[Any], bool]
+
+
+def rotating(machine: Machine, own: Sym, before: Any, after: Any, index: Any, steady: Steady) -> Any:
+    """What a number is at iteration `index` that is `before` at first, and `after` once an iteration began with `own`;
+    None where it does not go round. What is `steady` is the same in each iteration."""
+    if not isinstance(after, Sym) or not steady(before):
+        return None
+    turned = after + own
+    if steady(turned):
+        return choose(index % 2 == 0, before, turned - before)
+    found = _of_remainder(own, after) or _of_reset(own, after)
+    if found is None:
+        return None
+    step, size = found
+    if not steady(step) or not steady(size) or machine.truth(size >= 1) is not True:
+        return None
+    later = (before + index * step) % size
+    begins_inside = machine.truth(before >= 0) is True and machine.truth(before < size) is True
+    if begins_inside:
+        return later
+    return choose(index >= 1, later, before) if _of_remainder(own, after) else None
+
+
+def _of_remainder(own: Sym, after: Sym) -> tuple[Any, Any] | None:
+    """`step` and `size` of `(own + step) % size`."""
+    moduli, rest = split_remainders(after)
+    if len(moduli) != 1 or key_of(rest) != key_of(0):
+        return None
+    scale, quotient = moduli[0]
+    return (quotient.dividend - own, quotient.divisor) if scale == 1 else None
+
+
+def _of_reset(own: Sym, after: Sym) -> tuple[Any, Any] | None:
+    """The same of a number that grows by one and begins at 0 where it has come to `size`."""
+    atom = after.as_atom
+    if not isinstance(atom, Ite) or not isinstance(atom.condition, Compare):
+        return None
+    then, otherwise = (key_of(part) for part in (atom.then, atom.otherwise))
+    grown, begun = key_of(own + 1), key_of(0)
+    if (then, otherwise) not in ((grown, begun), (begun, grown)):
+        return None
+    left, relation = atom.condition.left, atom.condition.relation
+    begins = then == begun  # where the condition holds
+    above, below = left - own, left + own  # steady for `own - last`, and for `last - own`
+    last = {
+        ("==", True): -above if not _has(above, own) else below,
+        ("!=", False): -above if not _has(above, own) else below,
+        (">=", True): -above,
+        (">=", False): below + 1,
+    }.get((relation, begins))
+    return None if last is None or _has(last, own) else (1, last + 1)
+
+
+def _has(value: Any, own: Sym) -> bool:
+    return isinstance(value, Sym) and own.as_atom in set(value.atoms())
