@@ -71,19 +71,19 @@ def _same_elements(writes: list[Touch]) -> bool:
     if operation is None or operation.kind == "collective":
         return False
     for before, write in pairwise(writes):
+        same = _same_loops(before.loops, write.loops)
         known = {c.key for c in before.event.site.conditions() if isinstance(c, Cond)}
-        if any(isinstance(c, Cond) and c.key not in known for c in write.event.site.conditions()):
+        if any(isinstance(c, Cond) and _key(_renamed(c, same)) not in known for c in write.event.site.conditions()):
             return False
-    return all(
-        w.role == "write"
-        and not w.problem
-        and w.loops == first.loops
-        and _key(w.mask) == _key(first.mask)
-        and same_layout(w.view.shape, first.view.shape)
-        and same_layout(w.view.index, first.view.index)
-        and same_layout(w.view.instance or (), first.view.instance or ())
-        for w in writes
-    )
+    return all(w.role == "write" and not w.problem and _where(first, w) == _where(first, first) for w in writes)
+
+
+def _where(first: Touch, write: Touch) -> Any:
+    """The elements that a write is to, in the loops of the first one where its own are the same as these."""
+    same = _same_loops(first.loops, write.loops)
+    loops = [key_of(_renamed(loop.index, same)) for loop in write.loops]
+    rows = [write.view.shape, write.view.index, write.view.instance or ()]
+    return loops, _key(_renamed(write.mask, same)), [[key_of(_renamed(part, same)) for part in row] for row in rows]
 
 
 @dataclass(slots=True)

@@ -132,9 +132,11 @@ class Touches:
 
 
 def is_its_own(read: Touch) -> bool:
-    """Whether what reads the tensor writes to this one alone."""
-    written = [access.view.base for access in read.event.accesses if access.role in WRITES]
-    return bool(written) and all(base is read.base for base in written)
+    """Whether what reads elements writes to these alone: it goes on with what stands there."""
+    written = [access.view for access in read.event.accesses if access.role in WRITES]
+    if not written or any(view.base is not read.base for view in written):
+        return False
+    return any(view.whole or same_layout(view.index, read.view.index) for view in written)
 
 
 def is_inside(touch: Touch, loop: Loop) -> bool:

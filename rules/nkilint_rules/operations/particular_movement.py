@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -68,7 +69,8 @@ def _is_fp32_min(call: Call) -> Any:
 
 
 def _indices_are_exact(call: Call) -> Any:
-    return call.range_start + call.on_true_tile.free <= _EXACT_INTEGERS
+    start = math.ceil(call.range_start) if isinstance(call.range_start, float) else call.range_start
+    return start + call.on_true_tile.free <= _EXACT_INTEGERS
 
 
 RANGE_SELECT = (
