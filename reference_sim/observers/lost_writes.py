@@ -25,7 +25,7 @@ from reference_sim.tensors.elements import accessed
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
-from .carried import UNKNOWN, Content, Key, RunningLoop, overlap, part_of, read_part_of
+from .carried import UNKNOWN, WHOLE, Content, Key, RunningLoop, overlap, part_of, read_part_of
 from .loops import LoopObserver
 from .overwritten import shares_bytes
 from .protocol import Follower, follow
@@ -239,7 +239,7 @@ class LostWrites(LoopObserver[Account]):
         known: Writes = tensor.storage.notes or _writes_of(tensor.storage)
         if self.target is True:
             self.target = self._only_target()
-        if tensor.storage is not self.target:
+        if tensor.storage is not self.target or not self._goes_on(tensor, where):
             known.seen = self.program.clock
         known.held.reads += 1
         if self.sources is not None and tensor.storage.memory != HBM:
@@ -256,12 +256,22 @@ class LostWrites(LoopObserver[Account]):
 
     read = used
 
+    def _targets(self) -> list[Any]:
+        """What the present operation writes to."""
+        assert self.operands is not None
+        targets = (self.operands.arguments.get(name) for name, role, _ in self.operands.entry.roles if role != "read")
+        return [target for target in targets if target is not None]
+
     def _only_target(self) -> Storage | None:
         """The one tensor that the present operation writes to, if it writes to nothing else."""
-        assert self.operands is not None
-        targets = [self.operands.arguments.get(name) for name, role, _ in self.operands.entry.roles if role != "read"]
-        storages = {t.storage if isinstance(t, Tensor) else None for t in targets if t is not None}
+        storages = {t.storage if isinstance(t, Tensor) else None for t in self._targets()}
         return storages.pop() if len(storages) == 1 else None
+
+    def _goes_on(self, tensor: Tensor, where: Where) -> bool:
+        """Whether the present operation writes what it reads of a tensor, as far as that can be told."""
+        read = part_of(tensor, where)[0]
+        written = {part_of(target)[0] for target in self._targets()}
+        return read is None or not written.isdisjoint({None, WHOLE, read})
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         storage.notes = Writes(self.program.clock, self.carried)
