@@ -71,7 +71,10 @@ class Ranges:
             low, high = value.bounds
             if low > -inf and high < inf:
                 return low, high
-        low, high = self._sum(value)
+        try:
+            low, high = self._sum(value)
+        except OverflowError:  # numbers that floats do not reach
+            return -inf, inf
         if low < 0 and any(type(mono[-1]) is FloorDiv for mono in value.terms):
             moduli, rest = split_remainders(value)
             if moduli:

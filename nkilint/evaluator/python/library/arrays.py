@@ -19,7 +19,7 @@ from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.numbers import Real
 from ...values.objects import BoundMethod
-from ..types.sequences import check_position
+from ..types.ranges import check_position
 from .elements import REDUCTIONS, cast, changed, computed, nested, reduced, selected, shaped
 from .layouts import gathered
 

@@ -8,12 +8,14 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
-from ...state.paths import Flow, is_handled, leave_where
+from ...state.paths import Flow, demand, is_handled, leave_where
 from ...state.protocols import items_of
+from ...state.trace import AtWitness, Reach
 from ...values.containers import ListValue, RangeValue
 from ...values.grown import GrownItems
 
@@ -76,7 +78,23 @@ def _subscript(machine: Machine, value: RangeValue, key: Any, node: ir.Index) ->
         return RangeValue(part.start, part.stop, part.step, value.kind)
     if not isinstance(key, (int, Sym)):
         return Unknown("a slice of a range" if isinstance(key, slice) else "a subscript that is no integer")
+    check_position(machine, key, value.trips, node)
     return value.start + place(machine, key, value.trips) * value.step
+
+
+def check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> None:
+    """Lists and ranges have no item past their last, nor before their first."""
+    if is_integer(key):
+        goal = all_of((key >= -length, key < length))
+        demand(
+            machine,
+            "IndexError",
+            OutOfBounds.item(
+                index=node.key.at, reach=Reach(key, masked=False), tensor=node.value.at, size=AtWitness(length)
+            ),
+            goal,
+            node.at,
+        )
 
 
 def place(machine: Machine, key: Any, length: Any) -> Any:

@@ -11,7 +11,6 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, is_integer
-from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.shapes import Sizes
@@ -19,9 +18,8 @@ from nkilint_rules.words.shapes import Sizes
 from ...state import joining, protocols
 from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine, explained
-from ...state.paths import demand, is_handled
+from ...state.paths import is_handled
 from ...state.protocols import equal, kind_of
-from ...state.trace import AtWitness, Reach
 from ...values.choices import among, as_one
 from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
@@ -29,7 +27,7 @@ from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
 from .long_lists import concatenated, counted, ends_of, part_of, repeated, with_others
 from .numbers import PLAIN, bound_method
-from .ranges import is_there, of_positions, place
+from .ranges import check_position, is_there, of_positions, place
 
 MAX_CHOICES = 64
 
@@ -273,21 +271,6 @@ def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index
     if isinstance(found, Unknown) and isinstance(key, Sym):
         machine.selecting.update(variables(key))
     return found
-
-
-def check_position(machine: Machine, key: Any, length: Any, node: ir.Index) -> None:
-    """Lists have no item past their last, nor before their first."""
-    if is_integer(key):
-        goal = all_of((key >= -length, key < length))
-        demand(
-            machine,
-            "IndexError",
-            OutOfBounds.item(
-                index=node.key.at, reach=Reach(key, masked=False), tensor=node.value.at, size=AtWitness(length)
-            ),
-            goal,
-            node.at,
-        )
 
 
 def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
