@@ -77,3 +77,47 @@ def test_a_module_that_is_not_there_may_bind_what_was_a_constant(size: str, verd
 def test_a_constant_after_a_star_is_what_it_is(partitions: int, verdict: str) -> None:
     source = KERNEL.format(head=f"from settings import *\nwidth = {partitions}", size="width")
     assert [kernel.verdict for kernel in report_on(source, "kernels.py").kernels] == [verdict]
+
+
+CONSTANTS = """\
+width = 128
+registry = {}
+
+
+def register(function):
+    registry[function.__name__] = function
+    return function
+
+
+def setup(value):
+    global width
+    width = value
+"""
+REACHING = {
+    "an attribute": "import constants\nconstants.width = $p\n",
+    "an item": "from constants import registry\nregistry['wide'] = lambda: $p\n",
+    "a call": "from constants import setup\nif True:\n    setup($p)\n",
+    "a decorator": "from constants import register\n\n\n@register\ndef wide():\n    return $p\n",
+}
+
+
+@pytest.mark.parametrize("what", REACHING)
+@pytest.mark.parametrize("head", ["import other", "import other as unused", "from package import other"])
+@pytest.mark.parametrize(("partitions", "verdict"), [(127, "verified"), (129, "violated")])
+def test_what_a_module_does_to_others_when_it_is_imported(what: str, head: str, partitions: int, verdict: str) -> None:
+    folder = "package/" if "package" in head else ""
+    files = {
+        "constants.py": CONSTANTS,
+        f"{folder}other.py": REACHING[what].replace("$p", str(partitions)),
+        **({"package/__init__.py": ""} if folder else {}),
+    }
+    size = "constants.registry.get('wide', lambda: constants.width)()"
+    source = KERNEL.format(head=f"import constants\n{head}", size=size)
+    assert [kernel.verdict for kernel in report_on(source, "kernels.py", files).kernels] == [verdict]
+
+
+def test_a_module_that_only_defines_waits_until_it_is_used() -> None:
+    other = "import constants\n\n\ndef wide():\n    constants.width = 129\n"
+    source = KERNEL.format(head="import constants\nimport other", size="constants.width")
+    report = report_on(source, "kernels.py", {"constants.py": CONSTANTS, "other.py": other})
+    assert [kernel.verdict for kernel in report.kernels] == ["verified"]

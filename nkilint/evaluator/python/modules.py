@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.walk import statements, walk
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..device.api import public_names
@@ -109,6 +110,7 @@ def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environ
     if isinstance(node, ir.Import):
         for name, alias in node.names:
             target = machine.modules(env.module, name, 0)
+            _run_what_reaches_out(machine, target)
             if alias is not None or "." not in name:
                 machine.assign(env, alias or name, target)
             else:
@@ -130,10 +132,42 @@ def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> An
         if found is MISSING:
             child = machine.modules(source, name, 1 if _is_package(source) else 0) if _is_package(source) else MISSING
             found = child if isinstance(child, ModuleValue) else MISSING
+            _run_what_reaches_out(machine, found)
         return Unknown(f"`{source.name}` has no `{name}`") if found is MISSING else found
     if isinstance(source, Unknown):
         return source
     return get_attribute(machine, source, name, ir.Attr(node.at, ir.Name(node.at, node.module), name))
+
+
+def _run_what_reaches_out(machine: Machine, module: Any) -> None:
+    """Evaluate a module that is imported for what it does to others: those that only define wait until they are used."""
+    if not isinstance(module, ModuleValue) or module.state != "new" or module.ir is None:
+        return
+    key = "reaches out", module.name
+    if key not in machine.memo:
+        machine.memo[key] = _reaches_out(machine, module, module.ir)
+    if machine.memo[key]:
+        run_module(machine, module)
+
+
+def _reaches_out(machine: Machine, module: ModuleValue, source: ir.Module) -> bool:
+    """Whether the statements of a module change or call what it has of other modules of the project."""
+    changing: list[ir.Expr] = []
+    imported: dict[str, tuple[str, int]] = {}
+    for part in statements(source.body):
+        if isinstance(part, ir.ImportFrom):
+            imported |= {alias or name: (part.module, part.level) for name, alias in part.names}
+        elif isinstance(part, ir.Import):
+            imported |= {alias or name.partition(".")[0]: (name, 0) for name, alias in part.names}
+        elif isinstance(part, ir.ExprStmt):
+            changing.append(part.value)
+        elif isinstance(part, (ir.FunctionDef, ir.ClassDef)):
+            changing += part.decorators
+        else:
+            changing += [target for target, _ in part.assigns if isinstance(target, (ir.Attr, ir.Index))]
+    used = {part.id for part in walk(changing) if isinstance(part, ir.Name)}
+    sources = dict.fromkeys(imported[name] for name in sorted(used & imported.keys()))
+    return any(isinstance(machine.modules(module, *each), ModuleValue) for each in sources)
 
 
 def _is_package(module: ModuleValue) -> bool:
