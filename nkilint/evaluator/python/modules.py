@@ -140,7 +140,7 @@ def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> An
 
 
 def _run_what_reaches_out(machine: Machine, module: Any) -> None:
-    """Evaluate a module that is imported for what it does to others: those that only define wait until they are used."""
+    """Evaluate a module that is imported for what it does to others; one that only defines waits until it is used."""
     if not isinstance(module, ModuleValue) or module.state != "new" or module.ir is None:
         return
     key = "reaches out", module.name
