@@ -58,13 +58,18 @@ def _agree(names: Iterable[str]) -> bool:
 
 def _names(value: Any) -> Iterator[tuple[str, str]]:
     """The flags in a condition, and in the numbers that it compares, with their kinds."""
-    yield from ((o.kind, o.name) for o in opaques(value) if o.kind in ("input", "dtype"))
-    numbers = list(value.expressions()) if isinstance(value, Cond) else []
-    while numbers:
-        for atom in numbers.pop().atoms():
-            if isinstance(atom, Ite):
-                yield from _names(atom.condition)
-                numbers += (side for side in (atom.then, atom.otherwise) if isinstance(side, Sym))
+    waiting, seen = [value], set[int]()
+    while waiting:
+        here = waiting.pop()
+        if id(here) in seen or not isinstance(here, (Cond, Sym)):
+            continue
+        seen.add(id(here))
+        if isinstance(here, Cond):
+            yield from ((o.kind, o.name) for o in opaques(here) if o.kind in ("input", "dtype"))
+            waiting += here.expressions()
+        else:
+            choices = [atom for atom in here.atoms() if isinstance(atom, Ite)]
+            waiting += (part for atom in choices for part in (atom.condition, atom.then, atom.otherwise))
 
 
 def holds(condition: Any, flags: Flags) -> bool | None:

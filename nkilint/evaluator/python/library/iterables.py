@@ -27,6 +27,7 @@ from ...values.grown import GrownItems, LongTuple
 from ...values.inputs import ShapeOf
 from ...values.iterators import End, IteratorValue
 from ...values.keys import shown
+from ...values.numbers import is_number
 from ...values.objects import Environment, Instance
 from ..types.dict_methods import members_of, pairs_of
 from ..types.iterators import backwards, fixed, iterator_over, own_cells, pull, pulled, symbolically, taken_from
@@ -57,8 +58,14 @@ def _sum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if len(items) > 1 and isinstance(values, DictValue) and values.is_set and not all(map(is_integer, items)):
         raise IsUnknown("the order of a set")
     for item in items:
+        if is_number(total) and isinstance(item, _NO_SUMMANDS):
+            raise Fault("TypeError")
         total = protocols.binary(machine, "+", total, item, machine.at)
     return total
+
+
+_NO_SUMMANDS = (str, bytes, type(None), tuple, ListValue, DictValue)
+"""What cannot be added to a number."""
 
 
 def unordered_items(machine: Machine, value: Any) -> list[Any]:
