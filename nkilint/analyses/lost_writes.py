@@ -9,19 +9,19 @@ from functools import partial
 from typing import Any
 
 from nkilint.evaluator.state.trace import Event, Loop
-from nkilint.evaluator.values.numbers import Real, SomeFloat
+from nkilint.evaluator.values.choices import Either
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.dataflow.lost_write import LostWrite
-from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis, without_iterations
 from .questions.accesses import Touch, is_inside, is_its_own
 from .questions.copies import is_read_elsewhere
 from .questions.iterations import STEADY, is_bound
+from .questions.operands import arguments_of, is_open_number
 from .registry import decides
 
 MAX_EVENTS = 200  # that are followed back from one write
@@ -106,8 +106,8 @@ class Value:
             return None
         if event.effects is not None and event.effects.ordered:
             return None  # registers may bring in what earlier iterations left there
-        found = any(self._mentions(value) for value in event.arguments.values())
-        if any(isinstance(value, (Real, SomeFloat, Unknown)) for value in event.arguments.values()):
+        found = any(self._mentions(value) for value in arguments_of(event))
+        if any(map(is_open_number, arguments_of(event))):
             self.open = f"whether what line {event.site.at.row} takes is the same in each iteration"
         for touch in self.reads.get(id(event), ()):
             other = self._read(touch)
@@ -139,6 +139,7 @@ class Value:
         return any(self._mentions(where) for where in (*touch.view.index, *(touch.view.instance or ())))
 
     def _mentions(self, value: Any) -> bool:
+        value = value.condition if isinstance(value, Either) else value
         return isinstance(value, (Sym, Cond)) and self.loop.index.variable in variables(value)
 
 

@@ -20,6 +20,7 @@ from .lost_writes import read_after
 from .questions.accesses import READS, Touch, real_views, same_layout
 from .questions.copies import is_read_elsewhere
 from .questions.coverage import covers_plainly
+from .questions.operands import told_apart
 from .questions.unrolled import UnrolledRun, in_each_iteration, loop_name, unrolled_runs
 from .registry import decides
 
@@ -108,7 +109,7 @@ class Values:
         if any(e.effects is not None and e.effects.ordered for e in (a, b)):
             return None  # registers may bring in what earlier iterations left there
         same = _same_loops(a.site.loops, b.site.loops)
-        found = any(_key(value) != _key(_renamed(b.arguments.get(name), same)) for name, value in a.arguments.items())
+        found = any(told_apart(v) != told_apart(b.arguments.get(name), same) for name, v in a.arguments.items())
         reads = [[x for x in e.accesses if x.role in READS] for e in (a, b)]
         if len(reads[0]) != len(reads[1]):
             return None

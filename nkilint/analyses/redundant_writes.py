@@ -7,7 +7,15 @@ from nkilint.prover.elimination import Existence
 from nkilint_rules.parallel.redundant_write import RedundantWrite
 
 from .findings import Analysis
-from .questions.programs import does_the_same, done_by_all, grid_axes, highest_asked, is_redundant, shared_tensors
+from .questions.programs import (
+    does_the_same,
+    done_by_all,
+    grid_axes,
+    highest_asked,
+    is_redundant,
+    made_together,
+    shared_tensors,
+)
 from .registry import decides
 
 
@@ -18,7 +26,7 @@ def check_redundant(analysis: Analysis) -> None:
     several, asked, same = bool(grid_axes(analysis)), highest_asked(analysis), does_the_same(analysis)
     if not (several or asked is not None) or not (same or (several and not analysis.incomplete)):
         return
-    common = frozenset() if same else done_by_all(analysis)
+    common = frozenset() if same else done_by_all(analysis) - made_together(analysis)
     for base in shared_tensors(analysis):
         writes = [t for t in analysis.coverage.touches.writes_of(base) if t.event.kind != "allocation"]
         write = next((w for w in writes if not w.problem and (same or is_redundant(w, common))), None)

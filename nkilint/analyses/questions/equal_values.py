@@ -8,12 +8,12 @@ from typing import Any
 from nkilint.evaluator.state.trace import Event, Loop
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.atoms import Atom
-from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of, sym
+from nkilint.symbolic.integers import Sym, sym
 from nkilint.symbolic.substitution import substitute
 
 from .accesses import READS, WRITES, Touch, Touches
+from .operands import told_apart
 
 MAX_EVENTS = 8  # that are followed back from one write
 
@@ -30,22 +30,17 @@ def _events_differ(
     if a.operation is not b.operation or most == 0:
         return True
 
-    def key(value: Any) -> Any:
-        value = substitute(value, dict(first)) if isinstance(value, (Sym, Cond)) else value
-        if isinstance(value, (Sym, Cond)):
-            return key_of(value)
-        return value if isinstance(value, (bool, int, float, str)) else None
-
-    if any(key(a.arguments.get(name)) != key(b.arguments.get(name)) for name in {*a.arguments, *b.arguments}):
+    rows = [[told_apart(e.arguments.get(name), first) for name in {**a.arguments, **b.arguments}] for e in (a, b)]
+    if rows[0] != rows[1]:
         return True
     sources = [[x.view for x in e.accesses if x.role in READS] for e in (a, b)]
     targets = [next(x.view for x in e.accesses if x.role in WRITES) for e in (a, b)]
     if len(sources[0]) != len(sources[1]):
         return True
     for x, y in zip(*sources, strict=True):
-        same = [key(i) for i in x.index] == [key(i) for i in y.index]
-        moved = [[key(n) for n in _distances(source, to)] for source, to in ((x, targets[0]), (y, targets[1]))]
-        if not (same or moved[0] == moved[1]):
+        same = told_apart(tuple(x.index), first) == told_apart(tuple(y.index), first)
+        moved = [[*_distances(source, to)] for source, to in ((x, targets[0]), (y, targets[1]))]
+        if not (same or told_apart(moved[0], first) == told_apart(moved[1], first)):
             return True
         made = [_last_write(touches, view, before) for view, before in zip((x, y), between, strict=True)]
         if made[0] is None or made[1] is None:

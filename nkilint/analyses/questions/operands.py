@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nkilint.evaluator.device.effects import in_partitions
 from nkilint.evaluator.state.trace import Access, Event
 from nkilint.evaluator.values.axes import fit_axes
 from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.numbers import Real, SomeFloat
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.names import Named
 
 from .accesses import real_views
 from .dependence import argument_of
@@ -52,6 +57,20 @@ def reached(event: Event) -> Iterator[Any]:
         for view, sure in real_views(access.view):
             yield from view.index
             yield view.when if sure else Unknown("which of several tensors it is")
+
+
+def is_open_number(value: Any) -> bool:
+    """Whether it is a number of which it is not known what it hangs on."""
+    return isinstance(value, (Real, SomeFloat, Unknown))
+
+
+def told_apart(value: Any, same: Mapping[Any, Any] | None = None) -> Any:
+    """What tells arguments apart that are no tensors, with what is the `same` for another one put in its place."""
+    if isinstance(value, (Sym, Cond)):
+        return key_of(substitute(value, dict(same)) if same else value)
+    if isinstance(value, (tuple, list)):
+        return tuple(told_apart(each, same) for each in value)
+    return value if isinstance(value, (bool, int, float, str, Named, DType)) else None
 
 
 def arguments_of(event: Event) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from nkilint_rules.words.conditions import Unknown
 from ..findings import Analysis
 from .accesses import READS, WRITES, Touch, real_views
 from .coverage import is_shared
-from .operands import arguments_of, reached
+from .operands import arguments_of, is_open_number, reached
 
 Axis = tuple[Any, Any]
 """The position of a program along an axis of the grid, and the size of the grid there, if it is known."""
@@ -57,7 +57,8 @@ def does_the_same(analysis: Analysis) -> bool:
     touches = analysis.coverage.touches
     updated = [b for b in shared_tensors(analysis) if touches.writes_of(b) and _reads(analysis, b)]
     parts = [part for event in events for part in arguments_of(event)]
-    return not updated and not any(isinstance(p, Unknown) or _has_position(p) for p in parts)
+    unclear = is_open_number if highest_asked(analysis) is not None else lambda part: isinstance(part, Unknown)
+    return not updated and not any(unclear(p) or _has_position(p) for p in parts)
 
 
 def is_redundant(touch: Touch, common: frozenset[int]) -> bool:
@@ -78,11 +79,16 @@ def done_by_all(analysis: Analysis) -> frozenset[int]:
 
 
 def made_together(analysis: Analysis) -> frozenset[int]:
-    """The events that stand at one place for all programs, with values that come of what these sent each other: they
-    may be the same."""
-    events = analysis.run.trace.events
-    sent = _flowing(analysis, [e for e in events if "recv_from_rank" in e.arguments])
-    return frozenset(id(e) for e in events if id(e) in sent and not _is_of_a_program(e))
+    """The events that stand at one place for all programs, with values that come of what these sent each other, or of
+    numbers that may hang on the program: they may be the same."""
+    events, asked = analysis.run.trace.events, highest_asked(analysis) is not None
+    open_ = [e for e in events if "recv_from_rank" in e.arguments or (asked and _takes_any_number(e))]
+    found = _flowing(analysis, open_)
+    return frozenset(id(e) for e in events if id(e) in found and not _is_of_a_program(e))
+
+
+def _takes_any_number(event: Event) -> bool:
+    return any(is_open_number(part) for part in arguments_of(event))
 
 
 def _flowing(analysis: Analysis, sources: Iterable[Event]) -> set[int]:

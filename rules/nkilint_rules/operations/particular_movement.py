@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..words.conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, is_integer, maximum, product
+from ..words.conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, is_integer, maximum, product, rounded_up
 from ..words.dialects import BETA1
 from ..words.dtypes import BFLOAT16, FLOAT16, INT16, UINT16, UINT32, dtype_in, same_dtype
 from ..words.memory import HBM
@@ -69,8 +68,7 @@ def _is_fp32_min(call: Call) -> Any:
 
 
 def _indices_are_exact(call: Call) -> Any:
-    start = math.ceil(call.range_start) if isinstance(call.range_start, float) else call.range_start
-    return start + call.on_true_tile.free <= _EXACT_INTEGERS
+    return rounded_up(call.range_start) + call.on_true_tile.free <= _EXACT_INTEGERS
 
 
 RANGE_SELECT = (

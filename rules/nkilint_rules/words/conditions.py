@@ -7,6 +7,7 @@ operand values; it uses these functions, which work on both.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -83,6 +84,11 @@ def any_of(conditions: Iterable[Any]) -> Any:
 def negation(condition: Any) -> Any:
     """The opposite condition."""
     return (not condition) if isinstance(condition, bool) else ~condition
+
+
+def rounded_up(value: Any) -> Any:
+    """A float as the least integer that is not below it."""
+    return math.ceil(value) if isinstance(value, float) else value
 
 
 def is_integer(value: Any) -> bool:
