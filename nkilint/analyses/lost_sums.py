@@ -12,7 +12,7 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.lifetime.lost_sum import LostSum
-from nkilint_rules.words.conditions import all_of, any_of, negation
+from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.memory import PSUM
 
@@ -46,12 +46,12 @@ def check_lost_sums(analysis: Analysis) -> None:
             continue
         for last in matmuls:
             if last.role == "write":
-                for first, goal in _losses(matmuls, last, reads, ends):
+                for first, goal in _losses(analysis, matmuls, last, reads, ends):
                     _state(analysis, last, first, goal)
 
 
 def _losses(
-    matmuls: Sequence[Touch], last: Touch, reads: Sequence[Touch], ends: Sequence[Touch]
+    analysis: Analysis, matmuls: Sequence[Touch], last: Touch, reads: Sequence[Touch], ends: Sequence[Touch]
 ) -> Iterator[tuple[Touch, Any]]:
     """What `last` overwrites, and the condition under which it does not; `ends` read sums or write something else."""
     lasting = _lasting(last, reads, ends)
@@ -60,6 +60,8 @@ def _losses(
         again = [loop.index == 0 for loop in lasting if not _moves(last, [loop])]
         if again:
             yield last, all_of(again)
+    elif adds and any(not _moves(last, [loop]) and not _comes_once(analysis, last, loop) for loop in lasting):
+        yield last, Unknown("in how many iterations the sum starts over")
     for first in reversed(matmuls):
         alternatives = first.event.arguments is last.event.arguments
         restarts = first.event.site.at == last.event.site.at and not _is_added_to(first, matmuls, ends)
@@ -111,6 +113,12 @@ def _comes_always(last: Touch, loops: Sequence[Loop]) -> bool:
     )
 
 
+def _comes_once(analysis: Analysis, last: Touch, loop: Loop) -> bool:
+    """Whether the matmul is known to come in the first or the last iteration of a loop alone."""
+    facts = [c for c in last.event.site.conditions() if isinstance(c, Cond)]
+    return any(analysis.prover.shows(loop.index == end, facts) for end in (0, loop.trips - 1))
+
+
 def _leaves(flag: Cond) -> Iterator[Cond]:
     yield flag
     other = negation(flag)
@@ -154,7 +162,7 @@ def _state(analysis: Analysis, last: Touch, first: Touch, goal: Any) -> None:
     related = [("these products are lost", first.event.site.at)] if first is not last else []
     analysis.require(
         LostSum.message(tensor=name),
-        Existence(goal),
+        Existence(False, False, goal.reason) if isinstance(goal, Unknown) else Existence(goal),
         last.event.site,
         related=[*related, (f"`{name}` is made here", last.base.at)],
         missing=analysis.incomplete,

@@ -94,3 +94,45 @@ def another_each_time(x):
         nisa.tensor_copy(dst=o, src=t)
         nisa.dma_copy(dst=out, src=o)  # expect: NKI708
     return out
+
+
+@nki.jit
+def begins_twice(a, b):  # expect: NKI003
+    k_size, m = a.shape
+    assert m == 32 and b.shape == (k_size, 64) and k_size % 32 == 0 and k_size >= 64
+    out = nl.ndarray((32, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    ps = nl.ndarray((32, 64), dtype=nl.float32, buffer=nl.psum)
+    o = nl.ndarray((32, 64), dtype=nl.float32, buffer=nl.sbuf)
+    ta = nl.ndarray((32, 32), dtype=a.dtype, buffer=nl.sbuf)
+    tb = nl.ndarray((32, 64), dtype=b.dtype, buffer=nl.sbuf)
+    for k in range(k_size // 32):
+        nisa.dma_copy(dst=ta, src=a[k * 32 : k * 32 + 32, :])
+        nisa.dma_copy(dst=tb, src=b[k * 32 : k * 32 + 32, :])
+        if k < 2:
+            nisa.nc_matmul(dst=ps, stationary=ta, moving=tb, accumulate=False)
+        else:
+            nisa.nc_matmul(dst=ps, stationary=ta, moving=tb, accumulate=True)
+    nisa.tensor_copy(dst=o, src=ps)
+    nisa.dma_copy(dst=out[0:32, :], src=o)
+    return out
+
+
+@nki.jit
+def begins_once(a, b):
+    k_size, m = a.shape
+    assert m == 32 and b.shape == (k_size, 64) and k_size % 32 == 0 and k_size >= 64
+    out = nl.ndarray((32, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    ps = nl.ndarray((32, 64), dtype=nl.float32, buffer=nl.psum)
+    o = nl.ndarray((32, 64), dtype=nl.float32, buffer=nl.sbuf)
+    ta = nl.ndarray((32, 32), dtype=a.dtype, buffer=nl.sbuf)
+    tb = nl.ndarray((32, 64), dtype=b.dtype, buffer=nl.sbuf)
+    for k in range(k_size // 32):
+        nisa.dma_copy(dst=ta, src=a[k * 32 : k * 32 + 32, :])
+        nisa.dma_copy(dst=tb, src=b[k * 32 : k * 32 + 32, :])
+        if k == 0:
+            nisa.nc_matmul(dst=ps, stationary=ta, moving=tb, accumulate=False)
+        else:
+            nisa.nc_matmul(dst=ps, stationary=ta, moving=tb, accumulate=True)
+    nisa.tensor_copy(dst=o, src=ps)
+    nisa.dma_copy(dst=out[0:32, :], src=o)
+    return out
