@@ -48,7 +48,7 @@ def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
         return raises(machine, raised) if flow is Flow.NEXT else flow
 
     before = _left_so_far(machine)
-    flow = attempt(machine, node.at, lambda: _handled(machine, node, env), lambda: Flow.NEXT, finally_on)
+    flow = attempt(machine, node.at, lambda: _handled(machine, node, env), lambda: Flow.NEXT, finally_on, ends=True)
     raised, late = flow in _RAISED, _left_since(machine, before)
     if raised:  # its last block has run where the exception was met
         _change_those_that_left(machine, node, late, {**_bound_in(node.final, env), **changed})
@@ -157,9 +157,10 @@ def attempt(
     otherwise: Run,
     handle: Handle,
     handles: Callable[[Any], bool] = lambda raised: False,
+    ends: bool = False,
 ) -> Flow:
     """A block that exceptions end at the places that raise them. Where something came out unknown in it, it may also
-    stop anywhere, and what it changes is not known then."""
+    stop anywhere, and what it changes is not known then, if that is handled, or `ends` in what is done last."""
     facts, loops, doubts = machine.facts, machine.loops, _Doubts(machine)
     before = _left_so_far(machine)
     with machine.recorded() as mark:
@@ -168,7 +169,7 @@ def attempt(
         entries = opened.exits
         if flow is Flow.RAISE:
             entries.append(Exit(True, machine.changes(mark), facts, machine.raising))
-        if handles(None) and doubts.grew(machine):
+        if (handles(None) and doubts.grew(machine)) or (ends and machine.doubts != doubts.unknown):
             entries.insert(0, _stopped_anywhere(machine, at, mark, before, entries))
         if not entries:
             return otherwise() if flow is Flow.NEXT else flow
