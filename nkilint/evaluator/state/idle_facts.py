@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from nkilint.symbolic.conditions import And, Opaque, Or
@@ -12,13 +13,12 @@ UNRAISED = "nothing is raised"
 WHICH = "which exception it is"
 ANYWHERE = "an exception in the block"
 SUPPRESSED = "an exception is taken for handled"
+_OF_EXCEPTIONS = (UNRAISED, WHICH, ANYWHERE, SUPPRESSED)
 
 
 def is_of_exceptions(fact: Any) -> bool:
     """Whether it says only that nothing was raised, or which exception: a path that goes on does not hang on that."""
-    if isinstance(fact, (And, Or)):
-        return all(map(is_of_exceptions, fact.parts))
-    return isinstance(fact, Opaque) and fact.name.endswith((UNRAISED, WHICH, ANYWHERE, SUPPRESSED))
+    return all(isinstance(leaf, Opaque) and leaf.name.endswith(_OF_EXCEPTIONS) for leaf in _leaves(fact))
 
 
 def is_idle(link: Facts) -> bool:
@@ -27,9 +27,19 @@ def is_idle(link: Facts) -> bool:
 
 
 def _is_undecided(fact: Any) -> bool:
-    if isinstance(fact, (And, Or)):
-        return all(map(_is_undecided, fact.parts))
-    return isinstance(fact, Opaque) and fact.kind == "unknown"
+    return all(isinstance(leaf, Opaque) and leaf.kind == "unknown" for leaf in _leaves(fact))
+
+
+def _leaves(fact: Any) -> Iterator[Any]:
+    """What a fact is put together of; each part is looked through once."""
+    waiting, seen = [fact], set[int]()
+    while waiting:
+        here = waiting.pop()
+        if not isinstance(here, (And, Or)):
+            yield here
+        elif id(here) not in seen:
+            seen.add(id(here))
+            waiting += here.parts
 
 
 def is_unraised(fact: Any) -> bool:
