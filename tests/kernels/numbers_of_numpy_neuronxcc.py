@@ -42,12 +42,3 @@ def whole_tiles(x):
     for i in range(np.floor_divide(x.shape[0], 128)):
         nl.store(out[nl.ds(128 * i, 128), :], value=nl.load(x[nl.ds(128 * i, 128), :]))
     return out
-
-
-# nkilint: x: float32[256, 512]
-@nki.jit
-def a_root_is_a_float(x):
-    out = nl.ndarray((256, 512), dtype=x.dtype, buffer=nl.shared_hbm)
-    for i in range(np.sqrt(4)):  # expect: NKI811
-        nl.store(out[nl.ds(128 * i, 128), :], value=nl.load(x[nl.ds(128 * i, 128), :]))
-    return out

@@ -161,16 +161,6 @@ def window_of_a_tuple(x, window=Window()):
 
 # nkilint: x: float32[128, 256]
 @nki.jit
-def returned_early(x, checked=False):
-    out = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
-    if checked:
-        return out  # expect-warning: NKI702 not checked
-    nl.store(out, nl.load(x))
-    return out
-
-
-# nkilint: x: float32[128, 256]
-@nki.jit
 def accumulated_where_asked(x, total=None):
     out = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
     acc = nl.zeros((128, 1), dtype=nl.float32, buffer=nl.sbuf)
