@@ -10,8 +10,6 @@ from typing import Any
 from nkilint.evaluator.state.trace import Access, Event, Loop
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, key_of
-from nkilint.symbolic.substitution import substitute
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.words.dialects import BETA1
 
@@ -74,17 +72,16 @@ def _same_elements(writes: list[Touch]) -> bool:
     for before, write in pairwise(writes):
         same = _same_loops(before.loops, write.loops)
         known = {c.key for c in before.event.site.conditions() if isinstance(c, Cond)}
-        if any(isinstance(c, Cond) and _key(_renamed(c, same)) not in known for c in write.event.site.conditions()):
+        if any(isinstance(c, Cond) and told_apart(c, same) not in known for c in write.event.site.conditions()):
             return False
     return all(w.role == "write" and not w.problem and _where(first, w) == _where(first, first) for w in writes)
 
 
 def _where(first: Touch, write: Touch) -> Any:
     """The elements that a write is to, in the loops of the first one where its own are the same as these."""
-    same = _same_loops(first.loops, write.loops)
-    loops = [key_of(_renamed(loop.index, same)) for loop in write.loops]
-    rows = [write.view.shape, write.view.index, write.view.instance or ()]
-    return loops, _key(_renamed(write.mask, same)), [[key_of(_renamed(part, same)) for part in row] for row in rows]
+    view, loops = write.view, [loop.index for loop in write.loops]
+    parts = loops, write.mask, view.shape, view.index, view.instance or ()
+    return told_apart(parts, _same_loops(first.loops, write.loops))
 
 
 @dataclass(slots=True)
@@ -126,7 +123,7 @@ class Values:
             return None
         inside = [self._writes(t) for t in (first, second)]
         same = _same_loops(first.loops, second.loops)
-        moved = not same_layout(first.view.index, [_renamed(part, same) for part in second.view.index])
+        moved = bool(told_apart(first.view.index) != told_apart(second.view.index, same))
         if inside == [[], []]:
             return first.base is not second.base or moved
         made = [self._made_of(t, writes) for t, writes in zip((first, second), inside, strict=True)]
@@ -169,14 +166,3 @@ def _same_loops(ones: Sequence[Loop], others: Sequence[Loop]) -> dict[Any, Any]:
     pairs = zip(ones, others, strict=False)
     alike = [(one, other) for one, other in pairs if one.at == other.at and same_layout([one.trips], [other.trips])]
     return {other.index.variable: one.index for one, other in alike if one is not other}
-
-
-def _renamed(value: Any, same: dict[Any, Any]) -> Any:
-    return substitute(value, same) if same and isinstance(value, (Sym, Cond)) else value
-
-
-def _key(value: Any) -> Any:
-    """What tells plain values apart; the same for all others."""
-    if isinstance(value, (Sym, Cond)):
-        return key_of(value)
-    return value if isinstance(value, (bool, int, float, str)) else None

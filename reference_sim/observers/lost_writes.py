@@ -174,6 +174,7 @@ class LostWrites(LoopObserver[Account]):
         self.sources: list[Held] | None = None  # what it copies, if it is a copy
         self.operands: Operands | None = None  # of the present operation
         self.target: Storage | bool | None = None  # what alone it writes to, if anything; True until somebody asks
+        self.written: frozenset[Key] | None = None  # the parts that it writes, once somebody has asked
 
     def notes_of(self, loop: Loop) -> Account | None:
         return Account(loop, self.program.clock, self.loops) if loop.ordered else None
@@ -230,7 +231,7 @@ class LostWrites(LoopObserver[Account]):
         return made.varies or account.loop.number <= 1
 
     def began(self, operands: Operands | None) -> None:
-        self.operands, self.target = operands, operands is not None or None
+        self.operands, self.target, self.written = operands, operands is not None or None, None
         opaque = operands is not None and operands.plan.opaque
         self.carried = UNKNOWN if opaque else 0
         self.sources = [] if operands is None or operands.entry.name in LostWrite.copies else None
@@ -269,9 +270,10 @@ class LostWrites(LoopObserver[Account]):
 
     def _goes_on(self, tensor: Tensor, where: Where) -> bool:
         """Whether the present operation writes what it reads of a tensor, as far as that can be told."""
+        if self.written is None:
+            self.written = frozenset(part_of(target)[0] for target in self._targets())
         read = part_of(tensor, where)[0]
-        written = {part_of(target)[0] for target in self._targets()}
-        return read is None or not written.isdisjoint({None, WHOLE, read})
+        return read is None or not self.written.isdisjoint((None, WHOLE, read))
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         storage.notes = Writes(self.program.clock, self.carried)

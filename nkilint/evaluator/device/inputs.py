@@ -153,6 +153,13 @@ def settled_number(machine: Machine, value: Any) -> Any:
     return as_number(machine, value) if isinstance(value, InputTensor) else value
 
 
+def is_traced(value: Any) -> bool:
+    """Whether it is an integer that is known when the kernel is traced."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, Sym) and all(a.kind != "runtime" for a in variables(value)))
+
+
 def as_sequence(machine: Machine, tensor: InputTensor, count: int) -> tuple[Any, ...]:
     """The parameter as a tuple of `count` numbers."""
     if tensor.view is not None or "number" in tensor.cell or tensor.ranks:

@@ -8,7 +8,6 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import Int
-from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.operations.form import Call, Result
@@ -21,6 +20,7 @@ from ..state.machine import Machine
 from ..values.axes import axis, linear_offset, replace_in
 from ..values.tensors import PARTS, Bound, View, in_bound
 from .held_indices import bounds_of, held_index
+from .inputs import is_traced
 from .requirements import check_bounds
 
 BEYOND = 40  # where the parts of an element are counted: further from the right than any axis of a tensor
@@ -297,8 +297,7 @@ def _with_offset(
     def bound(end: Int) -> Bound:
         return replace(static, reach=static.reach + end * step, added=False)
 
-    of_device = not isinstance(offset, int) and any(v.kind == "runtime" for v in variables(offset))
-    if isinstance(offset, (int, Sym)) and not of_device and call.dtype is None:
+    if is_traced(offset) and call.dtype is None:
         return (bound(offset),)
     if not isinstance(offset, View) or call.dtype is not None:  # a register of which nothing is known, or other steps
         machine.trust(at)

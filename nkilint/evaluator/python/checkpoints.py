@@ -17,7 +17,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
 from ..state import joining
 from ..state.machine import Machine, Stop
-from ..state.paths import Exit, is_handled
+from ..state.paths import Exit, may_have_raised
 from ..state.trace import ITERATION
 from ..values.choices import among
 from .iteration import Iteration, depends
@@ -113,19 +113,15 @@ class Checkpoint:
     def reached(self, machine: Machine, loop: Iteration) -> Any:
         """What holds at the start of an iteration: the one before it did not leave, nor raise anything."""
         gone = self.gone(machine)
-        if not _stays(gone, loop) or self._may_raise(machine):
+        if not _stays(gone, loop) or may_have_raised(machine, self.doubts):
             return Opaque(f"iteration `{loop.index}` is reached", "unknown")
         previous = substitute(gone, {loop.index.variable: loop.index - 1})
         return any_of((loop.index <= 0, negation(previous)))
 
-    def _may_raise(self, machine: Machine) -> bool:
-        """Whether something since may have raised what a block around handles."""
-        return machine.doubts != self.doubts and is_handled(machine, None)
-
     def leaves_first(self, machine: Machine, loop: Iteration) -> bool:
         """Whether an iteration that leaves does so before anything else: of all that others do it is known by then that
         they were reached, and those before them."""
-        if self._may_raise(machine):
+        if may_have_raised(machine, self.doubts):
             return False
         (_, events), (_, obligations) = self.lists[:2]
         entries = self._entries(machine)

@@ -9,12 +9,10 @@ from nkilint.base import ir
 from nkilint.base.names import own_names
 from nkilint.base.walk import statements, walk
 from nkilint.symbolic.atoms import bounds
-from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import maximum, minimum
 from nkilint_rules.words.records import dataclass
 
-from ..device.inputs import settled_number
+from ..device.inputs import is_traced, settled_number
 from ..state.havoc import declared
 from ..state.joining import same
 from ..state.machine import Machine
@@ -67,7 +65,7 @@ def counted(machine: Machine, node: ir.While, env: Environment) -> Counted | Non
     start, limit, step = (
         settled_number(machine, evaluate(machine, part, env)) for part in (counter, form.limit, form.increment)
     )
-    if not _is_integer(start) or not _is_integer(limit) or not _is_integer(step) or bounds(step)[0] < 1:
+    if not is_traced(start) or not is_traced(limit) or not is_traced(step) or bounds(step)[0] < 1:
         return None
     if form.clipped is not None and not _is_clipped(machine, form.clipped, limit, env):
         return None
@@ -91,17 +89,6 @@ def _is_clipped(machine: Machine, clipped: ir.Expr, limit: Any, env: Environment
     smallest = evaluate(machine, ir.Name(clipped.at, "min"), env)
     plain = isinstance(smallest, Native) and smallest.name == "min"
     return plain and same(settled_number(machine, evaluate(machine, clipped, env)), limit)
-
-
-def _is_integer(value: Any) -> bool:
-    """Whether it is a number that is known when the kernel is traced."""
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, int) or (isinstance(value, Sym) and all(a.kind != "runtime" for a in _variables(value)))
-
-
-def _variables(value: Sym) -> Any:
-    return variables(value)
 
 
 def _form(node: ir.While) -> _Form | None:

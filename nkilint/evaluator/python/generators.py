@@ -89,7 +89,7 @@ def _begin(
     endless = any(isinstance(part, ir.While) and isinstance(part.test, ir.Const) for part in walk(function.node.body))
     if endless or not (entirely or _alone(machine, function, env)):
         give_up()
-    born, told = Cell.made, (len(machine.trace.events), len(machine.trace.obligations))
+    born, told = Cell.made, machine.trace.told
     with machine.recorded() as mark:
         try:
             run()

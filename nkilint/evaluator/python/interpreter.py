@@ -17,7 +17,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ..state.idle_facts import UNRAISED
 from ..state.left_out import leave_out
 from ..state.machine import Fault, Machine
-from ..state.paths import Flow, is_handled, leave_where, raises
+from ..state.paths import Flow, leave_where, may_have_raised, raises
 from ..state.protocols import escape, escape_names, handed_on
 from ..values.cells import MISSING
 from ..values.choices import Either, among, as_one
@@ -149,7 +149,7 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
     except Fault as fault:
         machine.loops = place[1]
         return raises(machine, fault.raised)
-    if flow is Flow.NEXT and machine.doubts != doubts and is_handled(machine, None):
+    if flow is Flow.NEXT and may_have_raised(machine, doubts):
         machine.assume(Opaque(f"line {statement.at.row}: {UNRAISED}", "unknown"))
     return flow
 

@@ -118,15 +118,11 @@ def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environ
     def item_at(position: Any) -> Any:
         return items.at(position) if isinstance(items, GrownItems) else among(EXTENDED, items.added, *items.held.all())
 
-    told = _told(machine)
+    told = machine.trace.told
     flow = summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, item_at)
     if iterable.cell["items"] is not items:
         _otherwise(machine, told, "a list that changes while a loop goes over it")
     return flow
-
-
-def _told(machine: Machine) -> tuple[int, int]:
-    return len(machine.trace.events), len(machine.trace.obligations)
 
 
 def _otherwise(machine: Machine, told: tuple[int, int], reason: str) -> NoReturn:
@@ -138,7 +134,7 @@ def _otherwise(machine: Machine, told: tuple[int, int], reason: str) -> NoReturn
 def _run_whole(machine: Machine, node: ir.For, iterator: IteratorValue, whole: Symbolic, env: Environment) -> Flow:
     """A loop over an iterator of symbolic length; if it is left early, something may be left of that."""
     length, at = whole
-    told = _told(machine)
+    told = machine.trace.told
     shared, end = in_the_midst(machine, iterator)
     left = [len(opened.exits) for opened in machine.frames]
     flow = summarise(machine, node, RangeValue(0, length, 1, "range"), length, env, True, at)

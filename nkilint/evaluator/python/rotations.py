@@ -23,17 +23,16 @@ def rotating(machine: Machine, own: Sym, before: Any, after: Any, index: Any, st
     turned = after + own
     if steady(turned):
         return choose(index % 2 == 0, before, turned - before)
-    found = _of_remainder(own, after) or _of_reset(own, after)
-    if found is None:
+    found = _of_remainder(own, after)
+    step, size = found or _of_reset(own, after) or (None, None)
+    if size is None:
         return None
-    step, size = found
     if not steady(step) or not steady(size) or machine.truth(size >= 1) is not True:
         return None
     later = (before + index * step) % size
-    begins_inside = machine.truth(before >= 0) is True and machine.truth(before < size) is True
-    if begins_inside:
+    if machine.truth(before >= 0) is True and machine.truth(before < size) is True:
         return later
-    return choose(index >= 1, later, before) if _of_remainder(own, after) else None
+    return choose(index >= 1, later, before) if found else None
 
 
 def _of_remainder(own: Sym, after: Sym) -> tuple[Any, Any] | None:
@@ -57,12 +56,9 @@ def _of_reset(own: Sym, after: Sym) -> tuple[Any, Any] | None:
     left, relation = atom.condition.left, atom.condition.relation
     begins = then == begun  # where the condition holds
     above, below = left - own, left + own  # steady for `own - last`, and for `last - own`
-    last = {
-        ("==", True): -above if not _has(above, own) else below,
-        ("!=", False): -above if not _has(above, own) else below,
-        (">=", True): -above,
-        (">=", False): below + 1,
-    }.get((relation, begins))
+    equal = below if _has(above, own) else -above
+    ends = {("==", True): equal, ("!=", False): equal, (">=", True): -above, (">=", False): below + 1}
+    last = ends.get((relation, begins))
     return None if last is None or _has(last, own) else (1, last + 1)
 
 

@@ -301,6 +301,11 @@ def is_handled(machine: Machine, raised: Any) -> bool:
     return any(opened.catches is Flow.RAISE and opened.handles(raised) for opened in machine.frames)
 
 
+def may_have_raised(machine: Machine, doubts: int) -> bool:
+    """Whether something may have raised, since there were so many doubts, what a block around handles."""
+    return machine.doubts != doubts and is_handled(machine, None)
+
+
 def demand(machine: Machine, raised: str, message: Message, goal: Any, at: Span | None = None, **more: Any) -> None:
     """`goal` holds, or the program raises the built-in exception `raised`: a finding, unless something handles that."""
     if not is_handled(machine, raised):

@@ -347,6 +347,11 @@ class Trace:
         outcomes = self.tests.setdefault(test, Tested(function)).outcomes
         outcomes.update((outcome,) if isinstance(outcome, bool) else (True, False))
 
+    @property
+    def told(self) -> tuple[int, int]:
+        """How many events and obligations there are."""
+        return len(self.events), len(self.obligations)
+
     def forget(self, events: int, obligations: int, reason: str) -> None:
         """What was told since there were so many of them was not of what the program does."""
         del self.events[events:]

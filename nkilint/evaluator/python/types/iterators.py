@@ -12,7 +12,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
-from ...state.paths import Flow, frame, is_handled
+from ...state.paths import Flow, frame, may_have_raised
 from ...state.protocols import Args, Keywords, items_of
 from ...state.trace import Loop
 from ...values.cells import Cell
@@ -317,7 +317,7 @@ def at_symbol(
     """What is computed for each position of a list of symbolic length, which changes nothing but its `own` cells."""
     index = machine.fresh_sym(name, "loop", 0, length - 1, f"line {at.row}")
     loops, facts, born = machine.loops, machine.facts, Cell.made
-    doubts, told = machine.doubts, (len(machine.trace.events), len(machine.trace.obligations))
+    doubts, told = machine.doubts, machine.trace.told
     machine.loops = (*loops, Loop(name, "static_range", index, length, at))
     machine.assume(index < length)
     try:
@@ -331,7 +331,7 @@ def at_symbol(
         for cell, key, _, _ in changes:
             machine.set(cell, key, Unknown(reason))
         raise IsUnknown(reason)
-    if machine.doubts != doubts and len(machine.trace.events) != told[0] and is_handled(machine, None):
+    if may_have_raised(machine, doubts) and len(machine.trace.events) != told[0]:
         reason = f"an element of many, with `{name}`, may raise what is handled"
         machine.trace.forget(*told, reason)
         raise IsUnknown(reason)

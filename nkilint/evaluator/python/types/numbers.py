@@ -81,17 +81,13 @@ def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
         return known[name]
     if name in _OF_NUMPY:
         machine.doubt(f"whether a number is one of numpy's, which has `{name}`")
-        return _OF_NUMPY[name](value) if name in ("T", "ndim", "shape", "size") else Unknown(f"`{name}` of a number")
+        return {"T": value, "ndim": 0, "shape": (), "size": 1}.get(name, Unknown(f"`{name}` of a number"))
     return bound_method(value, kind, name)
 
 
-_OF_NUMPY: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("base", "data", "dtype", "flags", "flat", "itemsize", "nbytes", "strides"), lambda value: None),
-    "T": lambda value: value,
-    "ndim": lambda value: 0,
-    "shape": lambda value: (),
-    "size": lambda value: 1,
-}
+_OF_NUMPY = frozenset(
+    {"T", "base", "data", "dtype", "flags", "flat", "itemsize", "nbytes", "ndim", "shape", "size", "strides"}
+)
 """Attributes that only numbers of numpy have."""
 _ITSELF = frozenset({"item", "tolist"})
 _OF_ELEMENTS = frozenset(
