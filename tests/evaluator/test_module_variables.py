@@ -121,3 +121,29 @@ def test_a_module_that_only_defines_waits_until_it_is_used() -> None:
     source = KERNEL.format(head="import constants\nimport other", size="constants.width")
     report = report_on(source, "kernels.py", {"constants.py": CONSTANTS, "other.py": other})
     assert [kernel.verdict for kernel in report.kernels] == ["verified"]
+
+
+PACKAGES = {
+    "what a star brought": (
+        "import constants\nimport other",
+        {"other.py": "from constants import *\nregistry['wide'] = lambda: $p\n"},
+    ),
+    "a package around": (
+        "import constants\nimport package.other",
+        {"package/__init__.py": "import constants\nconstants.width = $p\n", "package/other.py": ""},
+    ),
+    "a package around what is imported from": (
+        "import constants\nfrom package.other import height",
+        {"package/__init__.py": "import constants\nconstants.width = $p\n", "package/other.py": "height = 1\n"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PACKAGES)
+@pytest.mark.parametrize(("partitions", "verdict"), [(127, "verified"), (129, "violated")])
+def test_what_packages_and_stars_do_to_other_modules(what: str, partitions: int, verdict: str) -> None:
+    head, files = PACKAGES[what]
+    texts = {name: text.replace("$p", str(partitions)) for name, text in files.items()}
+    size = "constants.registry.get('wide', lambda: constants.width)()"
+    report = report_on(KERNEL.format(head=head, size=size), "kernels.py", {"constants.py": CONSTANTS, **texts})
+    assert [kernel.verdict for kernel in report.kernels] == [verdict]

@@ -118,6 +118,7 @@ def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environ
                 machine.assign(env, top, machine.modules(env.module, top, 0))
         return
     source = machine.modules(env.module, node.module, node.level)
+    _run_what_reaches_out(machine, source)
     for name, alias in node.names:
         if name == "*":
             _import_all(machine, source, env)
@@ -140,8 +141,13 @@ def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> An
 
 
 def _run_what_reaches_out(machine: Machine, module: Any) -> None:
-    """Evaluate a module that is imported for what it does to others; one that only defines waits until it is used."""
-    if not isinstance(module, ModuleValue) or module.state != "new" or module.ir is None:
+    """Evaluate a module that is imported, and packages around it first, for what they do to others; what only defines
+    waits until it is used."""
+    if not isinstance(module, ModuleValue):
+        return
+    if package := module.name.rpartition(".")[0]:
+        _run_what_reaches_out(machine, machine.modules(module, package, 0))
+    if module.state != "new" or module.ir is None:
         return
     key = "reaches out", module.name
     if key not in machine.memo:
@@ -154,9 +160,11 @@ def _reaches_out(machine: Machine, module: ModuleValue, source: ir.Module) -> bo
     """Whether the statements of a module change or call what it has of other modules of the project."""
     changing: list[ir.Expr] = []
     imported: dict[str, tuple[str, int]] = {}
+    anything: list[tuple[str, int]] = []  # where a star may have brought any name from
     for part in statements(source.body):
         if isinstance(part, ir.ImportFrom):
             imported |= {alias or name: (part.module, part.level) for name, alias in part.names}
+            anything += [(part.module, part.level) for name, _ in part.names if name == "*"]
         elif isinstance(part, ir.Import):
             imported |= {alias or name.partition(".")[0]: (name, 0) for name, alias in part.names}
         elif isinstance(part, ir.ExprStmt):
@@ -166,7 +174,7 @@ def _reaches_out(machine: Machine, module: ModuleValue, source: ir.Module) -> bo
         else:
             changing += [target for target, _ in part.assigns if isinstance(target, (ir.Attr, ir.Index))]
     used = {part.id for part in walk(changing) if isinstance(part, ir.Name)}
-    sources = dict.fromkeys(imported[name] for name in sorted(used & imported.keys()))
+    sources = dict.fromkeys([*(imported[name] for name in sorted(used & imported.keys())), *(anything if used else ())])
     return any(isinstance(machine.modules(module, *each), ModuleValue) for each in sources)
 
 
