@@ -74,3 +74,32 @@ def one_operator_twice(x):
         nisa.activation(dst=t, op=nl.exp, data=u)
         nisa.dma_copy(dst=out, src=t)
     return out
+
+
+@nki.jit
+def scaled_by_a_size_for_all(x):
+    m, n = x.shape
+    assert m == 32 and n <= 64 and nl.num_programs(0) == 2
+    c = nl.program_id(0)
+    assert c < 2
+    out = nl.ndarray((m, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    u = nl.ndarray((m, n), dtype=x.dtype, buffer=nl.sbuf)
+    t = nl.ndarray((m, n), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=u, src=x)
+    nisa.activation(dst=t, op=nl.exp, data=u, scale=1 / n)
+    nisa.dma_copy(dst=out, src=t)  # expect: NKI605
+    return out
+
+
+@nki.jit
+def scaled_by_a_number_of_the_caller(x, scale: float):
+    m, n = x.shape
+    assert m == 32 and n <= 64
+    out = nl.ndarray((m, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    u = nl.ndarray((m, n), dtype=x.dtype, buffer=nl.sbuf)
+    t = nl.ndarray((m, n), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=u, src=x)
+    for _ in range(n):
+        nisa.activation(dst=t, op=nl.exp, data=u, scale=scale)
+        nisa.dma_copy(dst=out, src=t)
+    return out

@@ -9,7 +9,7 @@ from nkilint.evaluator.device.effects import in_partitions
 from nkilint.evaluator.state.trace import Access, Event
 from nkilint.evaluator.values.axes import fit_axes
 from nkilint.evaluator.values.grids import Grid
-from nkilint.evaluator.values.numbers import Real, SomeFloat
+from nkilint.evaluator.values.numbers import Real, SomeFloat, parts_of
 from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, key_of
@@ -68,17 +68,19 @@ def told_apart(value: Any, same: Mapping[Any, Any] | None = None) -> Any:
     """What tells arguments apart that are no tensors, with what is the `same` for another one put in its place."""
     if isinstance(value, (Sym, Cond)):
         return key_of(substitute(value, dict(same)) if same else value)
-    if isinstance(value, (tuple, list)):
-        return tuple(told_apart(each, same) for each in value)
+    parts = value if isinstance(value, (tuple, list)) else parts_of(value)
+    if parts is not None:
+        return tuple(told_apart(each, same) for each in parts)
     return value if isinstance(value, (bool, int, float, str, Named, DType)) else None
 
 
 def arguments_of(event: Event) -> Iterator[Any]:
-    """The arguments of an operation, and what tuples and lists among them hold."""
+    """The arguments of an operation; of tuples and lists what they hold, of floats the integers they are made of."""
     stack = list(event.arguments.values()) if event.kind == "operation" else []
     while stack:
         value = stack.pop()
-        if isinstance(value, (tuple, list)):
-            stack += value
-        else:
+        parts = value if isinstance(value, (tuple, list)) else parts_of(value)
+        if parts is None:
             yield value
+        else:
+            stack += parts

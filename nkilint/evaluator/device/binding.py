@@ -24,7 +24,7 @@ from ..values.dtypes import SymbolicDType, as_dtype
 from ..values.grids import Grid
 from ..values.grown import LongTuple
 from ..values.inputs import InputTensor, ShapeOf
-from ..values.numbers import Real, SomeFloat
+from ..values.numbers import Real, SomeFloat, parts_of
 from ..values.objects import Api, External
 from ..values.tensors import View
 from .inputs import as_number, as_tensor, no_length, shape_of
@@ -134,7 +134,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if isinstance(value, External):
         return as_dtype(value) or (Named(value.name) if operand is None else _foreign(machine, value))
     if isinstance(value, Real):
-        return SomeFloat(0.5)
+        return SomeFloat.made_of(parts_of(value))
     if isinstance(value, DictValue):
         return dict(value.items)
     if isinstance(value, Grid) and operand is not None:
@@ -149,7 +149,7 @@ def _input(machine: Machine, value: InputTensor, operand: Operand | None) -> Any
     if operand is not None and "number" not in value.cell:
         plain = "view" not in value.cell and not value.ranks and HBM not in operand.memories
         if plain and (operand.scalar or not value.memory_open):
-            return SomeFloat(0.5)
+            return SomeFloat.made_of(())  # the caller's, and the same throughout
         settle_memory(value, operand)
         try:
             return as_tensor(machine, value)

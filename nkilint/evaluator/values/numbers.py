@@ -31,7 +31,16 @@ REAL = Real()
 
 
 class SomeFloat(float):
-    """What the rulebook is given for a number whose value is not known; it asks for the type only."""
+    """What the rulebook is given for a number whose value is not known; it asks for the type only. Its `parts` are the
+    integers that it is made of, where that is known."""
+
+    parts: tuple[Any, ...] | None = None
+
+    @classmethod
+    def made_of(cls, parts: tuple[Any, ...] | None) -> SomeFloat:
+        made = cls(0.5)
+        made.parts = parts
+        return made
 
 
 class Quotient(Real):
@@ -41,6 +50,15 @@ class Quotient(Real):
 
     def __init__(self, dividend: Any, divisor: Any) -> None:
         self.dividend, self.divisor = dividend, divisor
+
+
+def parts_of(value: Any) -> tuple[Any, ...] | None:
+    """The integers that a number whose value is not known is made of; None where that is not known either."""
+    if isinstance(value, SomeFloat):
+        return value.parts
+    if isinstance(value, Quotient):
+        return value.dividend, value.divisor
+    return (value.value,) if isinstance(value, Whole) else None
 
 
 def share_of(one: Any, other: Any) -> Real:
