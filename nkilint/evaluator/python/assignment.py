@@ -15,7 +15,7 @@ from ..device.inputs import as_tensor
 from ..state import protocols
 from ..state.left_out import leave_out
 from ..state.machine import Machine
-from ..state.paths import in_both, of_either
+from ..state.paths import if_unraised, in_both, of_either
 from ..state.protocols import items_of, set_attribute
 from ..values.choices import Among, Either, among
 from ..values.containers import ListValue
@@ -33,7 +33,9 @@ def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, sour
             return
         _name_tensor(value, target.id)
         machine.assign(env, target.id, value)
-    elif isinstance(target, ir.Sequence):
+        return
+    doubts = machine.doubts
+    if isinstance(target, ir.Sequence):
         _unpack(machine, target, value, env, source)
     elif isinstance(target, ir.Attr):
         owner = alternatives(machine, target.value, env)
@@ -42,6 +44,7 @@ def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, sour
         container = alternatives(machine, target.value, env)
         key = evaluate(machine, target.key, env)
         of_either(machine, container, lambda one: protocols.store(machine, one, key, value, target))
+    if_unraised(machine, doubts)
 
 
 def _goes_on_in_the_tile(machine: Machine, target: ir.Name, value: Any, env: Environment, source: ir.Expr) -> bool:

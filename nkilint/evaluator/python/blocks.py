@@ -15,13 +15,23 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ..state import protocols
 from ..state.idle_facts import ANYWHERE, SUPPRESSED, WHICH, is_unraised
 from ..state.machine import Fault, Machine
-from ..state.paths import Exit, Flow, branch, frame, raises, redo
+from ..state.paths import Exit, Flow, branch, frame, if_unraised, raises, redo
 from ..state.sides import Changes
 from ..state.trace import Facts, links
 from ..values.cells import MISSING
 from ..values.choices import among
 from ..values.containers import DictValue, ListValue
-from ..values.objects import Environment, External, FunctionValue, Instance, Managed, Suppressing
+from ..values.objects import (
+    ClassValue,
+    Environment,
+    External,
+    FunctionValue,
+    Instance,
+    Managed,
+    ModuleValue,
+    Native,
+    Suppressing,
+)
 from .assignment import assign
 from .checkpoints import Checkpoint
 from .exceptions import class_of, meets
@@ -247,7 +257,9 @@ def _within(machine: Machine, node: ir.With, items: Sequence[Any], env: Environm
     manager = evaluate(machine, expression, env)
 
     def body() -> Flow:
+        doubts = machine.doubts
         value = _enter(machine, manager)
+        if_unraised(machine, doubts)
         if target is not None:
             assign(machine, target, value, env, expression)
         return _within(machine, node, others, env)
@@ -370,4 +382,5 @@ def _unfollowed(machine: Machine, manager: Any) -> str:
 def _enter(machine: Machine, manager: Any) -> Any:
     if isinstance(manager, Instance) and manager.cls.lookup("__enter__") is not None:
         return protocols.call(machine, manager.cls.lookup("__enter__"), [manager], {})
+    machine.doubts += _unfollowed(machine, manager) != "" or isinstance(manager, (ClassValue, ModuleValue, Native))
     return manager.value if isinstance(manager, Suppressing) else manager

@@ -14,10 +14,9 @@ from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ..state.idle_facts import UNRAISED
 from ..state.left_out import leave_out
 from ..state.machine import Fault, Machine
-from ..state.paths import Flow, leave_where, may_have_raised, raises
+from ..state.paths import Flow, if_unraised, leave_where, raises
 from ..state.protocols import escape, escape_names, handed_on
 from ..values.cells import MISSING
 from ..values.choices import Either, among, as_one
@@ -77,8 +76,11 @@ def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
             meant = [machine.lookup(env, name) for name in used]
             leave_out(machine, meant, value.reason, node.at, isinstance(node, ir.Call))
         machine.unknowns += 1
+        if_unraised(machine, doubts)
         if isinstance(node, ir.Compare) and all(op in _TRUTHS or _is_plain(right) for op, right in node.rest):
             return undecided(machine, node, value)
+    elif machine.doubts != doubts:
+        if_unraised(machine, doubts)
     return value
 
 
@@ -149,8 +151,8 @@ def run(machine: Machine, statement: ir.Stmt, env: Environment) -> Flow:
     except Fault as fault:
         machine.loops = place[1]
         return raises(machine, fault.raised)
-    if flow is Flow.NEXT and may_have_raised(machine, doubts):
-        machine.assume(Opaque(f"line {statement.at.row}: {UNRAISED}", "unknown"))
+    if flow is Flow.NEXT:
+        if_unraised(machine, doubts)
     return flow
 
 

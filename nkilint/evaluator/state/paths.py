@@ -16,6 +16,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base.ir import Span
+from nkilint.symbolic.conditions import Opaque
 from nkilint_rules.rule import Message
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
@@ -24,7 +25,7 @@ from ..values.cells import MISSING, Cell
 from ..values.choices import Either, among
 from ..values.containers import DictValue, ListValue
 from . import joining
-from .idle_facts import is_idle
+from .idle_facts import UNRAISED, is_idle
 from .machine import Explained, Fault
 from .sides import Changes, Sides
 from .trace import Facts, links
@@ -304,6 +305,12 @@ def is_handled(machine: Machine, raised: Any) -> bool:
 def may_have_raised(machine: Machine, doubts: int) -> bool:
     """Whether something may have raised, since there were so many doubts, what a block around handles."""
     return machine.doubts != doubts and is_handled(machine, None)
+
+
+def if_unraised(machine: Machine, doubts: int) -> None:
+    """What follows is reached only if nothing has raised since there were so many doubts."""
+    if may_have_raised(machine, doubts):
+        machine.assume(Opaque(f"line {machine.at.row}: {UNRAISED}", "unknown"))
 
 
 def demand(machine: Machine, raised: str, message: Message, goal: Any, at: Span | None = None, **more: Any) -> None:
