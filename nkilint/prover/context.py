@@ -87,9 +87,12 @@ class Context:
         return None if variable.high is None else self.rewrite(variable.high)
 
     def domain(self, variables: Iterable[Var]) -> Iterator[Cond | bool]:
-        """The symbolic bounds of `variables`, rewritten. Constant bounds belong to the variables themselves."""
+        """The symbolic bounds of `variables`, rewritten, and what they are not. Constant bounds belong to the variables
+        themselves."""
         for variable in variables:
             own = itself(variable)
+            for number in variable.never:
+                yield self.rewrite_condition(own != number)
             if isinstance(variable.low, Sym):
                 yield at_least_zero(own - self.low(variable))
             if isinstance(variable.high, Sym):

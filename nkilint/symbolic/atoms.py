@@ -56,13 +56,21 @@ class Var(Atom):
     of an access), "program" (position in the launch grid), "carried" (a value a loop changes in no closed form) or
     "runtime" (a value only the device knows).
 
-    `low` and `high` bound it, both inclusive, and may be symbolic; `source` says where it comes from, or lists the
-    names of its values from 0 on."""
+    `low` and `high` bound it, both inclusive, and may be symbolic; it is `never` some of the numbers between. `source`
+    says where it comes from, or lists the names of its values from 0 on."""
 
-    __slots__ = ("high", "kind", "low", "name", "source")
+    __slots__ = ("high", "kind", "low", "name", "never", "source")
 
-    def __init__(self, name: str, kind: str, low: Int | None, high: Int | None, source: str = "") -> None:
-        self.name, self.kind, self.low, self.high, self.source = name, kind, low, high, source
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        low: Int | None,
+        high: Int | None,
+        source: str = "",
+        never: tuple[int, ...] = (),
+    ) -> None:
+        self.name, self.kind, self.low, self.high, self.source, self.never = name, kind, low, high, source, never
         self.bounds = (
             -inf if low is None else bounds(low)[0],
             inf if high is None else bounds(high)[1],

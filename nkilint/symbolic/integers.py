@@ -21,9 +21,16 @@ from .work import OutOfWork, charge
 MOST_PRODUCTS = 2500  # of terms, in a product of two sums: squares of squares grow beyond any other budget
 
 
-def sym(name: str, kind: str = "input", low: Int | None = None, high: Int | None = None, source: str = "") -> Sym:
+def sym(
+    name: str,
+    kind: str = "input",
+    low: Int | None = None,
+    high: Int | None = None,
+    source: str = "",
+    never: tuple[int, ...] = (),
+) -> Sym:
     """The variable of that name; the same name always means the same variable."""
-    return interned(("var", name, kind, key_of(low), key_of(high)), lambda: Var(name, kind, low, high, source))
+    return interned(("var", name, kind, key_of(low), key_of(high)), lambda: Var(name, kind, low, high, source, never))
 
 
 def is_integer(value: Any) -> TypeGuard[Int]:

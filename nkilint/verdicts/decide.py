@@ -17,15 +17,16 @@ from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.prover import DECISION, OUT_OF_WORK, QUICK
 from nkilint.prover.sizes import as_sizes
+from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.work import left, spent
+from nkilint.symbolic.work import charge, left, spent
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.operands.partition_mismatch import PartitionMismatch
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.rule import Rule
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, all_of, negation
 
 from .input_conditions import InputConditions
 
@@ -127,7 +128,38 @@ def decide_run(
         except Exception as fault:
             run.trace.failed(fault)
             result.contract = list({c.key: c for c in preconditions}.values())
+        if not result.violated:
+            _reject_all(result, prover)
     return result
+
+
+def _reject_all(result: Decisions, prover: Prover) -> None:
+    """Where no input meets the whole contract, what the first obligation asks that no input meets which meets what is
+    asked before it is violated."""
+    known: list[Cond] = list(result.input_conditions.assumptions())
+    if not prover.shows(negation(all_of(result.contract)), known, deep=True):
+        return
+    before: list[tuple[Decided, Cond]] = []
+    for decided in result.conditional:
+        asked, obligation = decided.decision.precondition, decided.obligation
+        if asked is None or not decided.decision.exact or obligation.advises:
+            continue
+        charge(1 + len(before))
+        if prover.shows(negation(asked), [*known, *(c for _, c in before)], deep=True):
+            opposed = (d for d, c in before if prover.shows(negation(asked), [*known, c], deep=True))
+            notes = [("inputs that avoid it fail here", d.obligation.site.at) for d in opposed]
+            model = decided.decision.model
+            if isinstance(model, LazyModel) and before:
+                model = model.where(all_of(c for _, c in before))
+            decision = replace(decided.decision, verdict=Verdict.VIOLATED, precondition=None, model=model)
+            result.conditional.remove(decided)
+            result.counts["conditional"] -= 1
+            result.counts["violated"] += 1
+            related = (*obligation.related, *notes[:1])
+            result.violated.append(Decided(replace(obligation, related=related), decision))
+            result.contract = prover.contract([c for _, c in before], known)
+            return
+        before.append((decided, asked))
 
 
 def violates(run: Run, rule: type[Rule], prover: Prover) -> bool:

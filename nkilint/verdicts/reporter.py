@@ -60,8 +60,7 @@ class Reporter:
             charge(len(contract) + len(rest))
             others = [c for k, c in contract.items() if k != key]
             needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
-            known = [*others, *decisions.input_conditions.assumptions()]
-            for own, group in self._in_own_words(needed, stated, known):
+            for own, group in self._in_own_words(needed, stated, others, decisions.input_conditions.assumptions()):
                 groups[own.key], besides[own.key] = (own, group), others
         result: list[Conditional] = []
         for key, (condition, group) in groups.items():
@@ -94,29 +93,36 @@ class Reporter:
         return precondition is not None and not self.prover.shows(precondition, known, deep=True)
 
     def _in_own_words(
-        self, needed: Sequence[Decided], stated: Cond, others: list[Cond]
+        self, needed: Sequence[Decided], stated: Cond, others: list[Cond], assumed: list[Cond]
     ) -> list[tuple[Cond, list[Decided]]]:
         """Obligations that a condition of the contract stands for, by what each asks for itself: the contract may state
-        two bounds of two rules as one equation. What follows from what the same rule asks elsewhere is left out."""
+        two bounds of two rules as one equation. What follows from what the same rule asks elsewhere, or another one
+        at the same place, is left out."""
         found: dict[Any, tuple[Cond, list[Decided]]] = {}
         for decided in needed:
-            own = self._own(decided.decision.precondition, stated, others)
-            found.setdefault(own.key, (own, []))[1].append(decided)
+            own = self._own(decided.decision.precondition, stated, others, assumed)
+            if isinstance(own, Cond):
+                found.setdefault(own.key, (own, []))[1].append(decided)
         codes = {key: _codes(group) for key, (_, group) in found.items()}
+        places = {key: {d.obligation.site.at for d in group} for key, (_, group) in found.items()}
         for key, (own, _) in reversed(list(found.items())):
             charge(len(found))
-            rest = [other for k, (other, _) in found.items() if k != key and codes[key] <= codes[k]]
-            if rest and self.prover.shows(own, [*others, *rest], deep=True):
+            near = [k for k in found if k != key and (codes[key] <= codes[k] or places[key] <= places[k])]
+            rest = [found[k][0] for k in near]
+            if rest and self.prover.shows(own, [*others, *assumed, *rest], deep=True):
                 del found[key]
         return list(found.values())
 
-    def _own(self, asked: Cond | None, stated: Cond, others: list[Cond]) -> Cond:
-        """What `asked` wants besides `others`: the condition stated where that is the same, or a part of its own."""
-        if asked is None or self.prover.shows(stated, [asked, *others], deep=True):
+    def _own(self, asked: Cond | None, stated: Cond, others: list[Cond], assumed: list[Cond]) -> Any:
+        """What `asked` wants of inputs that meet what is assumed: the condition stated where that is the same. That and
+        the `others` say all that is asked for."""
+        if asked is None:
             return stated
-        parts = [c for c in leaves([asked]) if isinstance(c, Cond) and not self.prover.shows(c, others, deep=True)]
-        own = all_of(parts)
-        return own if isinstance(own, Cond) else stated
+        says_as_much = self.prover.shows(stated, [asked, *assumed], deep=True)
+        if says_as_much and (not others or self.prover.shows(asked, [stated, *assumed], deep=True)):
+            return stated
+        parts = [c for c in leaves([asked]) if isinstance(c, Cond) and not self.prover.shows(c, assumed, deep=True)]
+        return all_of(parts)
 
     @staticmethod
     def _strongest(group: Sequence[Decided]) -> Decided:

@@ -11,7 +11,7 @@ def one_tile(lhsT, rhs):
     stationary = nl.load(lhsT)  # expect-warning: NKI101 lhsT.shape[0] <= 128
     moving = nl.load(rhs)
     product = nisa.nc_matmul(stationary, moving)  # expect-warning: NKI103 lhsT.shape[1] <= 128  # expect-warning: NKI103 rhs.shape[1] <= 512  # expect-warning: NKI204 lhsT.shape[0] == rhs.shape[0]
-    nl.store(output, value=product)  # expect-warning: NKI204 lhsT.shape[1] == 128 or lhsT.shape[1] == 1  # expect-warning: NKI204 rhs.shape[1] == 512 or rhs.shape[1] == 1
+    nl.store(output, value=product)  # expect-warning: NKI204 (lhsT.shape[1] == 128 or lhsT.shape[1] == 1) and (rhs.shape[1] == 512 or rhs.shape[1] == 1)
     return output
 
 

@@ -32,7 +32,7 @@ class SymbolicDType:
 
     @property
     def itemsize(self) -> Any:
-        return sym(f"itemsize({self.source})", "input", 1, 4, self.source)
+        return sym(f"itemsize({self.source})", "input", 1, 4, self.source, never=(3,))
 
     packed = 1
     is_float = True
