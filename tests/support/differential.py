@@ -410,7 +410,7 @@ def _held(container: ListValue | DictValue, items: Any, numbers: Numbers) -> Any
         raise Open(items.reason)
     if isinstance(container, ListValue):
         return ("list", *(_grown(items, numbers) if isinstance(items, GrownItems) else _all(items, numbers)))
-    if container.kind == "dict":
+    if not container.is_set:
         return ("dict", *((concrete(k, numbers), concrete(v, numbers)) for k, v in items.items()))
     return ("set", *sorted(_all(tuple(items), numbers), key=repr))
 

@@ -98,10 +98,8 @@ def _make(machine: Machine, tensor: InputTensor, rank: int) -> View:
     shared = tensor.shared if not tensor.by_path or rank in tensor.ranks else {}
     for position in range(rank):
         if position in shared:
-            name = shared[position]
-            if isinstance(name, str):
-                taken.add(name)
-            sizes.append(sym(name, "input", 1, None, name) if isinstance(name, str) else name)
+            sizes.append(shared[position])
+            taken.update(map(str, variables(sizes[-1])))
             continue
         name = tensor.names.get(position, "")
         if not name or name in taken:

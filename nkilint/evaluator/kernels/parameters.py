@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import operator
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -9,7 +13,7 @@ from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint.project.docstrings import docstring_classes, docstring_tuples
 from nkilint.project.specs import TensorSpec
-from nkilint.symbolic.integers import Sym, sym
+from nkilint.symbolic.integers import Sym, is_one, sym
 from nkilint_rules.words.conditions import Unknown
 
 from ..device.inputs import give_shape, input_dtype
@@ -27,6 +31,8 @@ from .launch import describe
 from .objects_for_tensors import object_instead
 from .requests import OPEN, Request, Run, launch_arguments
 from .tuple_hints import indexed_tuples, unpacked_tuples
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def size_named(name: str) -> Sym:
@@ -191,11 +197,30 @@ def _unspecified(
         sizes = [numbers.get(n, n) if isinstance(n, str) else n for n in names]
         # Where all are numbers, and the kernel goes by the shape that it gets, they may be an example.
         general = not hint.asked or any(isinstance(n, str) for n in names)
-        tensor.shared = {
-            i: n for i, n in enumerate(sizes) if (n == 1 or general if isinstance(n, int) else n.isidentifier())
-        }
+        stated = {i: n if isinstance(n, int) else _size_of(n, numbers) for i, n in enumerate(sizes)}
+        tensor.shared = {i: n for i, n in stated.items() if n is not None and (general or is_one(n))}
     tensor.is_number = not (rank or tensor.least) and is_number(machine, parameter.annotation, env)
     return object_instead(machine, tensor, free, env.module)
+
+
+_GROWING: dict[type[ast.operator], Callable[[Any, Any], Any]] = {ast.Mult: operator.mul, ast.Add: operator.add}
+"""What makes a size of two sizes."""
+
+
+def _size_of(text: str, numbers: Mapping[str, Any]) -> Any:
+    """The size that a docstring gives as a name, or as a product or sum of names and numbers; None for any other."""
+
+    def of(node: ast.expr) -> Any:
+        if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 0:
+            return node.value
+        if isinstance(node, ast.Name):
+            return numbers.get(node.id, size_named(node.id))
+        if not isinstance(node, ast.BinOp) or type(node.op) not in _GROWING:
+            return None
+        left, right = of(node.left), of(node.right)
+        return None if left is None or right is None else _GROWING[type(node.op)](left, right)
+
+    return of(ast.parse(text, mode="eval").body)
 
 
 def _is_number(default: ir.Expr | None) -> TypeGuard[ir.Const]:
@@ -204,8 +229,8 @@ def _is_number(default: ir.Expr | None) -> TypeGuard[ir.Const]:
 
 def _stated_sizes(request: Request) -> frozenset[str]:
     """The names of sizes in docstrings and specifications: a parameter of that name is that size."""
-    named = {name for names in request.names.values() for name in names if isinstance(name, str)}
-    return request.specification.sizes | named
+    sizes = [size for names in request.names.values() for size in names if isinstance(size, str)]
+    return request.specification.sizes.union(*(_NAME.findall(size) for size in sizes))
 
 
 def _specified(

@@ -38,7 +38,7 @@ class InputTensor:
     memory: str = HBM
     memory_open: bool = False  # the memory is what the first use asks for
     names: dict[int, str] = field(default_factory=dict)
-    shared: dict[int, str | int] = field(default_factory=dict)  # names of one meaning everywhere, and sizes of 1
+    shared: dict[int, Any] = field(default_factory=dict)  # sizes made of names that mean the same everywhere, and of 1
     mutable: bool = False
     positive: bool = False  # where it is a number: it is a size
     at: Span | None = None
