@@ -21,6 +21,10 @@ class LostWrite(Rule):
     zeros; nor what is overwritten with the same values; nor what an operation has to write somewhere besides another
     result; nor a tensor that nothing reads at all; nor a copy on chip of a tile that something else reads, too.
 
+    These are the forms that are looked for, and all that a verdict speaks of. A loss that takes more to see is none of
+    them: what the next iteration of a loop around reads at its head, parts that statements overwrite only together,
+    slots that a remainder chooses, the iterations of a triangular loop.
+
     ## Why is this bad?
     Only the result of the last iteration is left. Mostly an accumulation was meant, or each iteration was to write its
     own part of the tensor. In `affine_range` of Beta 1, whose iterations have no order, this is NKI602. What another

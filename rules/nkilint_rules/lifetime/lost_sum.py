@@ -11,6 +11,9 @@ class LostSum(Rule):
     another loop's index, or a second matmul that was to add to the first. A matmul that overwrites in every iteration
     of a loop what is read only after it is NKI708.
 
+    The two matmuls write the same elements, seen alike, and nothing else touches these between them: of sums that are
+    lost in other ways, such as two halves under a whole, no verdict speaks.
+
     ## Why is this bad?
     The products of before are lost. Nothing fails; the result lacks them.
 
