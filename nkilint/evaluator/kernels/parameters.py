@@ -220,7 +220,10 @@ def _size_of(text: str, numbers: Mapping[str, Any]) -> Any:
         left, right = of(node.left), of(node.right)
         return None if left is None or right is None else _GROWING[type(node.op)](left, right)
 
-    return of(ast.parse(text, mode="eval").body)
+    try:
+        return of(ast.parse(text, mode="eval").body)
+    except SyntaxError:
+        return None  # such as `4_H`
 
 
 def _is_number(default: ir.Expr | None) -> TypeGuard[ir.Const]:

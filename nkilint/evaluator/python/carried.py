@@ -32,7 +32,7 @@ from ..values.tensors import View
 from .bound_by_some import bound_by_one, defined_in, differs, is_deleted, left_bound, taken_away
 from .carried_tensors import alike, describes, merged, reshaped
 from .iteration import Iteration, changing, depends, in_the_one_before
-from .rotations import rotating
+from .rotations import is_another_constant, rotating
 
 MAX_BACK = 16  # iterations that a closed form may look back, as in lists that are shifted
 _REALS = (int, float, Real, Sym)
@@ -105,8 +105,15 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     if isinstance(now, Unbound) and taken:
         return taken_away(machine, place.name, [now, place.before], loop)
     first, plain = settled(place.before), settled(now)
-    if _gets_keys(first, plain) and substitution.in_value(plain, mentioned) is plain:
-        return Either(loop.index >= 1, in_the_one_before(plain, loop), first, changing(place.name, loop), 2)
+    anew = _gets_keys(first, plain) or is_another_constant(first, plain)
+    if anew and substitution.in_value(plain, mentioned) is plain:
+        return Either(
+            loop.index >= 1,
+            in_the_one_before(plain, loop),
+            first,
+            changing(place.name, loop),
+            1 + getattr(first, "cases", 1),
+        )
     shaped = reshaped(first, plain, place.start)
     if shaped is not None:
         return Either(loop.index >= 1, shaped, first, changing(place.name, loop), 2)
@@ -206,7 +213,10 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
     if isinstance(start, Unbound):
         return isinstance(start.value, Unknown) or joining.same(start.value, in_the_one_before(now, loop))
     if isinstance(start, Either):
-        return joining.same(start.then, in_the_one_before(now, loop))
+        made_here = joining.same(
+            start.condition, loop.index >= 1
+        )  # and not by a loop around, for what was there before
+        return joining.same(start.then, in_the_one_before(now, loop)) if made_here else joining.same(start, now)
     if isinstance(start, Unknown) or joining.same(start, now):
         return True
     if is_integer(start) and isinstance(start, Sym):

@@ -1,18 +1,23 @@
-"""Closed forms of numbers that go round and round: `head = (head + 1) % slots`, `turn = 1 - turn`."""
+"""Closed forms of numbers that go round and round, `head = (head + 1) % slots`, `turn = 1 - turn`, and of flags."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from nkilint.symbolic.atoms import Ite
-from nkilint.symbolic.conditions import Compare
+from nkilint.symbolic.conditions import Compare, Cond
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.integers import Sym, choose, key_of
 
+from ..state.joining import MAX_CASES
 from ..state.machine import Machine
+from ..values.choices import Either
+from ..values.numbers import Real
 
 Steady = Callable[[Any], bool]
+_NUMBERS = (int, float, Real, Sym)
+_CONSTANTS = (*_NUMBERS, str, Cond, type(None))
 
 
 def rotating(machine: Machine, own: Sym, before: Any, after: Any, index: Any, steady: Steady) -> Any:
@@ -64,3 +69,21 @@ def _of_reset(own: Sym, after: Sym) -> tuple[Any, Any] | None:
 
 def _has(value: Any, own: Sym) -> bool:
     return isinstance(value, Sym) and own.as_atom in set(value.atoms())
+
+
+def is_another_constant(before: Any, now: Any) -> bool:
+    """Whether iterations put something of another kind than a number in the place of a number, a text, a truth or None,
+    or the other way round: `None` that becomes the iteration, a flag that is true in the first one."""
+    sides = [*_sides(before), *_sides(now)]
+    if not all(isinstance(value, _CONSTANTS) for value in sides) or len(sides) > MAX_CASES:
+        return False
+    return not all(isinstance(value, _NUMBERS) and not isinstance(value, bool) for value in sides)
+
+
+def _sides(value: Any) -> Iterator[Any]:
+    """What a value may be, of those that conditions choose between."""
+    if isinstance(value, Either):
+        yield from _sides(value.then)
+        yield from _sides(value.otherwise)
+    else:
+        yield value
