@@ -103,3 +103,123 @@ def differences_to_one_too_far(x):
         before = i + 2
         nisa.dma_copy(dst=out[:, nl.ds(i, 1)], src=one)
     return out
+
+
+@nki.jit
+def stored_one_later(x):
+    """x: (128, n)"""
+    n = x.shape[1]
+    assert n % 512 == 0
+    out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    prev = None
+    for i in range(n // 512):
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[:, nl.ds(i * 512, 512)])
+        if prev != None:  # noqa: E711
+            nisa.dma_copy(dst=out[:, nl.ds((i - 1) * 512, 512)], src=prev)
+        prev = t
+    nisa.dma_copy(dst=out[:, nl.ds(n - 512, 512)], src=prev)
+    return out
+
+
+@nki.jit
+def the_last_one_is_not_stored(x):
+    """x: (128, n)"""
+    n = x.shape[1]
+    assert n % 512 == 0
+    out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    prev = None
+    for i in range(n // 512):
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[:, nl.ds(i * 512, 512)])
+        if prev != None:  # noqa: E711
+            nisa.dma_copy(dst=out[:, nl.ds((i - 1) * 512, 512)], src=prev)
+        prev = t
+    return out  # expect: NKI703
+
+
+@nki.jit
+def stored_before_the_next_is_loaded(x):
+    """x: (128, n)"""
+    n = x.shape[1]
+    assert n % 512 == 0
+    out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    prev = None
+    for i in range(n // 512):
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        if prev != None:  # noqa: E711
+            nisa.dma_copy(dst=out[:, nl.ds((i - 1) * 512, 512)], src=prev)
+        nisa.dma_copy(dst=t, src=x[:, nl.ds(i * 512, 512)])
+        prev = t
+    nisa.dma_copy(dst=out[:, nl.ds(n - 512, 512)], src=prev)
+    return out
+
+
+@nki.jit
+def never_loaded(x):  # expect: NKI003
+    """x: (128, n)"""
+    n = x.shape[1]
+    assert n % 512 == 0
+    out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    prev = None
+    for i in range(n // 512):
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        if prev != None:  # noqa: E711
+            nisa.dma_copy(dst=out[:, nl.ds((i - 1) * 512, 512)], src=prev)
+        prev = t
+    nisa.memset(dst=t, value=0.0)
+    nisa.dma_copy(dst=out[:, nl.ds(n - 512, 512)], src=prev)
+    return out
+
+
+@nki.jit
+def half_loaded(x):  # expect: NKI003
+    """x: (128, n)"""
+    n = x.shape[1]
+    assert n % 512 == 0
+    out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    prev = None
+    for i in range(n // 512):
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t[:, 0:256], src=x[:, nl.ds(i * 512, 256)])
+        if prev != None:  # noqa: E711
+            nisa.dma_copy(dst=out[:, nl.ds((i - 1) * 512, 512)], src=prev)
+        prev = t
+    nisa.dma_copy(dst=out[:, nl.ds(n - 512, 512)], src=prev)  # expect: NKI701
+    return out
+
+
+@nki.jit
+def written_through_the_name(x):
+    """x: (128, n)"""
+    n = x.shape[1]
+    assert n % 512 == 0
+    out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    prev = None
+    for i in range(n // 512):
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[:, nl.ds(i * 512, 512)])
+        if prev != None:  # noqa: E711
+            nisa.tensor_tensor(dst=prev, data1=prev, data2=t, op=nl.add)
+            nisa.dma_copy(dst=out[:, nl.ds((i - 1) * 512, 512)], src=prev)
+        prev = t
+    nisa.dma_copy(dst=out[:, nl.ds(n - 512, 512)], src=prev)
+    return out
+
+
+@nki.jit
+def two_back(x):  # expect: NKI003
+    """x: (128, n)"""
+    n = x.shape[1]
+    assert n % 512 == 0
+    out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
+    prev = None
+    last = None
+    for i in range(n // 512):
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[:, nl.ds(i * 512, 512)])
+        if last != None:
+            nisa.dma_copy(dst=out[:, nl.ds((i - 2) * 512, 512)], src=last)
+        last = prev
+        prev = t
+    return out

@@ -50,6 +50,14 @@ class LeftBehind:
         finally:
             self.asked.discard(id(base))
 
+    def is_made_there(self, base: Declaration, tensor: Declaration) -> bool:
+        """Whether the iterations make the tensor, so that it cannot be what is there at first."""
+        left = self.found.get(id(base))
+        if left is None:
+            return False
+        number = left.end.site.loops[-1].index.variable
+        return any(loop.index.variable is number for loop in tensor.loops)
+
     def depth(self, base: Declaration) -> int:
         """How many loops there are around the iterations in each of which it stands for one tensor."""
         left = self.found.get(id(base))

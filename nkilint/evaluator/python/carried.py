@@ -114,6 +114,8 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
             changing(place.name, loop),
             1 + getattr(first, "cases", 1),
         )
+    if first is None and isinstance(plain, View) and plain.base.kind != "input" and not plain.base.blocks:
+        return Either(loop.index >= 1, merged(plain), first, changing(place.name, loop), 2)
     shaped = reshaped(first, plain, place.start)
     if shaped is not None:
         return Either(loop.index >= 1, shaped, first, changing(place.name, loop), 2)
@@ -216,6 +218,8 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
         made_here = joining.same(
             start.condition, loop.index >= 1
         )  # and not by a loop around, for what was there before
+        if made_here and isinstance(start.then, View) and start.then.base.kind == "merged":
+            return fits(start.then, now, loop)
         return joining.same(start.then, in_the_one_before(now, loop)) if made_here else joining.same(start, now)
     if isinstance(start, Unknown) or joining.same(start, now):
         return True

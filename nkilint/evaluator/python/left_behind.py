@@ -8,7 +8,7 @@ from typing import Any
 from ..state.machine import Machine
 from ..state.trace import ITERATION, Event
 from ..values.cells import MISSING
-from ..values.choices import settled
+from ..values.choices import Either, settled
 from ..values.tensors import View
 from .carried import Carried, parts
 
@@ -24,6 +24,8 @@ def tell(machine: Machine, places: Iterable[Carried]) -> None:
 
 
 def _tensors(start: Any, now: Any) -> Iterator[tuple[View, Any]]:
+    if isinstance(start, Either):  # None at first
+        yield from _tensors(start.then, now)
     if isinstance(start, View) and start.base.kind == "merged":
         yield start, now
     for a, b in parts(start, now):
