@@ -191,9 +191,7 @@ class Soundness:
             if (another := self.left.unsound(read.view)) is not None:
                 parts.append(Existence(False, False, f"`{another.name or 'the tensor'}` may stand for several tensors"))
         origin: Touch | None = None
-        for view, sure in views:
-            if self.left.is_made_there(read.view.base, view.base):
-                continue
+        for view, sure in (v for v in views if not self.left.is_made_there(read.view.base, v[0].base)):
             chosen = event if view.base is read.view.base else self._as_chosen(event, view.base)
             found, source = self._sound_view(Touch(position, chosen, whole, view, sure))
             if found.condition is not True and not sure:
