@@ -1,6 +1,6 @@
 """Measures what share of defects is found: `python benchmarks/detection.py [--write]`.
 
-Correct kernels (benchmarks/kernels) are changed in one place each (benchmarks/mutations.py). The simulator says whether
+Correct kernels (benchmarks/kernels) are changed in one place each (benchmarks/mutations). The simulator says whether
 the change is a defect: on the sizes given with the kernels, a check fires, the run fails, or the results differ. Then
 nkilint checks the changed kernel for all inputs, and what it reports is confirmed by the simulator.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
 import importlib.util
 import multiprocessing
 import os
@@ -17,7 +18,7 @@ import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,16 +33,17 @@ from nkilint.run import engine
 from nkilint_rules.catalogue import rules
 from nkilint_rules.language.failed_assertion import FailedAssertion
 from nkilint_rules.language.unsupported_python import UnsupportedPython
+from nkilint_rules.language.vacuous_check import VacuousCheck
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.dialects import NKI
 
 sys.path.insert(0, str(Path(__file__).parent))
-from mutations import OPERATORS, REJECTED, Change
+from mutations import OPERATORS, REJECTED, VACUOUS, Change
 
 KERNELS = Path(__file__).parent / "kernels"
 PAGE = Path(__file__).parents[1] / "docs" / "detection.md"
 LOUD = (Severity.ERROR, Severity.WARNING)
-STYLE = {code for code, rule in rules().items() if rule.style} - {UnsupportedPython.code}
+STYLE = {code for code, rule in rules().items() if rule.style} - {UnsupportedPython.code, VacuousCheck.code}
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,12 @@ class Mutant:
         return self.change.applied(self.subject.source)
 
     @property
+    def file_name(self) -> str:
+        """Of the operator and the text, so that what is remembered outlives other kernels and operators."""
+        text = f"{self.operator}\n{self.source}"
+        return f"mutant_{hashlib.sha256(text.encode()).hexdigest()[:24]}.py"
+
+    @property
     def rows(self) -> range:
         return range(self.change.row, self.change.end_row + 1)
 
@@ -79,7 +87,7 @@ class Mutant:
 class Result:
     """What the simulator (`effect`, the codes it reports, the rows they stand in) and nkilint say about a mutant."""
 
-    effect: str  # "none", "check", "failure", "values", or "rejected" by the compiler
+    effect: str  # "none", "check", "failure", "values", "vacuous", or "rejected" by the compiler
     codes: tuple[str, ...] = ()
     rows: frozenset[int] = frozenset()
     findings: list[Diagnostic] = field(default_factory=list)
@@ -111,13 +119,13 @@ def _only(source: str, tree: ast.Module, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def mutants(subject: Subject, most: int) -> Iterator[Mutant]:
+def mutants(subject: Subject, most: int, operators: Iterable[str] = tuple(OPERATORS)) -> Iterator[Mutant]:
     """At most `most` changes by each operator, chosen by a seed."""
     function = next(
         n for n in ast.parse(subject.source).body if isinstance(n, ast.FunctionDef) and n.name == subject.name
     )
-    for name, change in OPERATORS.items():
-        places = list(change(function))
+    for name in operators:
+        places = list(OPERATORS[name](function))
         chosen = sorted(random.Random(subject.label + name).sample(range(len(places)), min(most, len(places))))
         for number in chosen:
             yield Mutant(subject, name, number, places[number])
@@ -201,6 +209,8 @@ def judged(mutant: Mutant, file: Path) -> Result:
     result = _compared(_original(mutant.subject), changed)
     if result.effect == "none" and mutant.operator in REJECTED and mutant.subject.file.parent.name == NKI:
         result = Result("rejected", (UnsupportedPython.code,))
+    elif result.effect == "none" and mutant.operator in VACUOUS:
+        result = Result("vacuous", (VacuousCheck.code,))
     if result.effect != "none":
         report = engine.check([file], Options())
         result.findings = [d for d in report.findings if d.severity in LOUD and d.code not in STYLE]
@@ -272,10 +282,10 @@ MISSED = {
 ENOUGH = 0.95
 
 
-def measured(folder: Path, most: int, jobs: int, only: str) -> tuple[list[tuple[Mutant, Result]], Counter[str]]:
+def measured(changed: Iterable[Mutant], folder: Path, jobs: int) -> tuple[list[tuple[Mutant, Result]], Counter[str]]:
     """All mutants that are defects with what was found, and how the errors among it were confirmed."""
-    every = [m for s in subjects() for m in mutants(s, most)]
-    work = [(m, folder / f"mutant{n}.py") for n, m in enumerate(every) if only in m.subject.label]
+    every = {folder / mutant.file_name: mutant for mutant in changed}
+    work = [(mutant, file) for file, mutant in every.items()]
     context = multiprocessing.get_context("fork")
     with context.Pool(jobs) as pool:
         results = pool.map(remembered, work, chunksize=4)
@@ -287,7 +297,7 @@ def measured(folder: Path, most: int, jobs: int, only: str) -> tuple[list[tuple[
     opinions = Counter(d.confirmation for d in seen.diagnostics)
     for d in seen.diagnostics:
         if d.confirmation != "confirmed":
-            mutant = every[int(Path(d.at.file).stem.removeprefix("mutant"))]
+            mutant = every[folder / Path(d.at.file).name]
             where = f"{mutant.subject.label} ({mutant.operator}, row {mutant.change.row})"
             print(f"{d.confirmation}: {where}: row {d.at.row} {d.code}: {d.confirmation_reason}", file=sys.stderr)
     return found, opinions
@@ -302,10 +312,10 @@ def page(found: list[tuple[Mutant, Result]], opinions: Counter[str], count: int,
         "# What is found", "",
         "Made by `python benchmarks/detection.py --write`. Correct kernels of both dialects are changed in one place",
         "each; the simulator says on concrete sizes whether that is a defect: a check fires, the run fails, or the",
-        "results differ. Python that runs and that the compiler of `nki` rejects counts, too; other changes without",
-        "effect are left out, and so are those that only change what a kernel asserts. Reported is a mutant with an",
-        "error or a warning at the place changed or where the simulator sees the effect. What differs in its results",
-        "alone, no check sees.", "",
+        "results differ. Python that runs and that the compiler of `nki` rejects counts, too, as do checks that say",
+        "nothing; other changes without effect are left out, and so are those that only change what a kernel asserts.",
+        "Reported is a mutant with an error or a warning at the place changed or where the simulator sees the effect.",
+        "What differs in its results alone, no check sees.", "",
         "| measured on mutants | |", "|---|---|",
         f"| correct kernels | {count} |",
         f"| false alarms on them | {len(wrong)} |",
@@ -355,14 +365,17 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=2, help="changes by each operator in each kernel")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="part of the names of the kernels to change")
+    parser.add_argument("--operator", action="append", choices=OPERATORS, metavar="NAME", help="only these operators")
     parser.add_argument("--folder", type=Path, help="keep the mutants and what is judged of them; go on from there")
     arguments = parser.parse_args()
     reference_sim.install(force=True)
     count, wrong = originals(arguments.jobs)
+    chosen = [subject for subject in subjects() if arguments.only in subject.label]
     with tempfile.TemporaryDirectory() as temporary:
         folder = (arguments.folder or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        found, opinions = measured(folder, arguments.most, arguments.jobs, arguments.only)
+        changed = [m for s in chosen for m in mutants(s, arguments.most, arguments.operator or OPERATORS)]
+        found, opinions = measured(changed, folder, arguments.jobs)
     for line in wrong:
         print(f"original: {line}", file=sys.stderr)
     for mutant, result in found:

@@ -62,7 +62,7 @@ def perhaps_in_halves(x, halves=False):
 
 
 @nki.jit
-def ladder(x, depth):
+def ladder(x, depth: int):
     """The columns one by one, of which there are a power of two."""
     assert x.shape == (64, 2**depth) and depth <= 9
     output = nl.ndarray((64, 2**depth), dtype=x.dtype, buffer=nl.shared_hbm)
@@ -72,7 +72,7 @@ def ladder(x, depth):
 
 
 @nki.jit
-def folded_rows(x, depth):
+def folded_rows(x, depth: int):
     """The sums of neighbouring columns, in each of the halves into which a power of two of them is cut."""
     assert x.shape == (128, 1 << depth) and depth >= 1 and depth <= 9
     output = nl.ndarray((128, 1 << (depth - 1)), dtype=x.dtype, buffer=nl.shared_hbm)

@@ -51,7 +51,7 @@ def perhaps_shifted(x, shift=None):
 
 
 @nki.jit
-def folded(x, depth):
+def folded(x, depth: int):
     """The sum of 2**depth columns, folded in halves, in the first of them."""
     columns = 1 << depth
     assert x.shape == (128, columns) and depth <= 10
@@ -115,7 +115,7 @@ def perhaps_summed(x, summed=False):
 
 
 @nki.jit
-def halves_of_halves(x, depth):
+def halves_of_halves(x, depth: int):
     """The first half of a power of two of columns, and then the first half of that, put behind one another."""
     columns = 1 << depth
     assert x.shape == (128, columns) and depth >= 2 and depth <= 10

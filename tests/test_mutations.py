@@ -1,0 +1,107 @@
+"""What each operator of mutation makes of a small kernel."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+
+from mutations import OPERATORS
+
+CASES = {
+    "tail of an axis": (
+        "for start in range(0, rows, 128): pass\ntile = nl.load(x[i * 128 + p, f], mask=(i * 128 + p < rows))",
+        [
+            "for start in range(0, rows // 128 * 128, 128): pass",
+            "tile = nl.load(x[i * 128 + p, f], mask=(i * 128 + p < rows // 128 * 128))",
+        ],
+    ),
+    "shorter slice": ("nl.store(o[0:n, j], value=t)", ["nl.store(o[0:n - 1, j], value=t)"]),
+    "window off by one": (
+        "t = nl.load(x[nl.ds(i, 128)])",
+        ["t = nl.load(x[nl.ds(i + 1, 128)])", "t = nl.load(x[nl.ds(i, 128 + 1)])", "t = nl.load(x[nl.ds(i, 128 - 1)])"],
+    ),
+    "begun anew in a loop": (
+        "total = nl.zeros((128, 1), buffer=nl.psum)\nother = nl.ones((128, 1))\nfor i in range(4):\n    total += i",
+        ["total = nl.zeros((128, 1), buffer=nl.psum); total += i"],
+    ),
+    "moved out of its loop": (
+        "for i in range(4):\n    nisa.memset(dst=t, value=0)\n    use(t)\nfor j in range(4):\n"
+        "    u = nl.ndarray((128, j), buffer=nl.sbuf)\n    use(u)",
+        ["nisa.memset(dst=t, value=0)\nfor i in range(4):"],
+    ),
+    "only in some iterations": (
+        "for i in range(4):\n    t = 1\n    nl.store(o[i], value=t)\n    nisa.activation(dst=t, op=nl.exp, data=t)",
+        ["if i > 0: nl.store(o[i], value=t)"],
+    ),
+    "early return": ("nl.store(o, value=t)\nreturn o", ["return o; nl.store(o, value=t)"]),
+    "bound by a loop": ("n = x.shape[1]", ["for _ in range(x.shape[0] // 65536): n = x.shape[1]"]),
+    "binding in a branch": ("n = x.shape[1]", ["if x.shape[0] > 65536: n = x.shape[1]"]),
+    "swapped dimensions": ("b, m, n = x.shape", ["b, n, m = x.shape"]),
+    "misspelt attribute": ("n = x.shape[nl.tile_size.pmax]", ["n = x.shapes[nl.tile_size.pmax]"]),
+    "arguments of a helper": (
+        "t = load(x, 0, rows=min(n, 128))",
+        ["t = load(x, 0)", "t = load(None, x, 0, rows=min(n, 128))"],
+    ),
+    "sizes of a pattern": (
+        "t = x.ap(pattern=[[n, 4], [1, n]], offset=0)",
+        [f"t = x.ap(pattern={p}, offset=0)" for p in (
+            "[[n + 1, 4], [1, n]]", "[[n, 4 + 1], [1, n]]", "[[n, 4], [1 + 1, n]]", "[[n, 4], [1, n + 1]]",
+        )],
+    ),
+    "scalar size": (
+        "assert count < 4\nt = x[:, 0:count]",
+        ["t = x[:, 0:(count + 1)]", "t = x[:, 0:(count - 1)]"],
+    ),
+    "value of an index": (
+        "rows = nisa.iota(2 * p, dtype=nl.int32)\nother = nisa.iota(p)\nt = nl.load(x[rows[p, 0], f])",
+        ["rows = nisa.iota(2 * p + 1, dtype=nl.int32)", "rows = nisa.iota(2 * p - 200, dtype=nl.int32)"],
+    ),
+    "wrong member": (
+        "nisa.activation(dst=t, op=nl.exp, data=t)\nnisa.tensor_reduce(dst=t, op=nl.add, data=t, axis=1)",
+        [
+            "nisa.activation(dst=t, op=nl.add, data=t)",
+            "nisa.activation(dst=t, op=nl.float32, data=t)",
+            "nisa.tensor_reduce(dst=t, op=nl.exp, data=t, axis=1)",
+            "nisa.tensor_reduce(dst=t, op=nl.float32, data=t, axis=1)",
+        ],
+    ),
+    "dtype of a transpose": (
+        "t = nl.ndarray(s, dtype=nl.float32)\nu = nl.ndarray(s, dtype=nl.float32)\nnisa.nc_transpose(dst=t, data=u)",
+        ["t = nl.ndarray(s, dtype=nl.float16)", "t = nl.ndarray(s, dtype=nl.int32)"],
+    ),
+    "swapped operands": (
+        "nisa.nc_matmul(dst=t, stationary=a, moving=b)\nnisa.nc_matmul(dst=t, stationary=a, moving=a)",
+        ["nisa.nc_matmul(dst=t, stationary=b, moving=a)"],
+    ),
+    "range of integers": (
+        "nisa.tensor_scalar(dst=t, data=t, op0=nl.bitwise_and, operand0=15)",
+        ["nisa.tensor_scalar(dst=t, data=t, op0=nl.bitwise_and, operand0=2 * 15 + 1)"],
+    ),
+    "misspelt name": ("use(n, i)", ["use(ns, i)"]),
+    "minus of a tile": ("nisa.tensor_copy(dst=t, src=u)", ["nisa.tensor_copy(dst=t, src=-u)"]),
+    "compared with itself": (
+        "assert x.shape == y.shape and n < 4 and n <= 4",
+        ["assert x.shape == x.shape and n < 4 and n <= 4", "assert x.shape == y.shape and n < 4 and n <= n"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_operator(name: str) -> None:
+    body, expected = CASES[name]
+    lines = ["def kernel(x, count: int):", *(f"    {line}" for line in f"assert x.shape\n{body}".splitlines())]
+    source = "\n".join(lines) + "\n"
+    (function,) = ast.parse(source).body
+    assert isinstance(function, ast.FunctionDef)
+    made = []
+    for change in OPERATORS[name](function):
+        after = change.applied(source)
+        ast.parse(after)
+        rows = after.splitlines()[change.row - 1 : change.end_row]
+        made.append("\n".join(row.strip() for row in rows))
+    assert made == expected
