@@ -243,9 +243,8 @@ def occurrence(
 
 def _occurrence(touch: Touch, mark: str, kept: Sequence[Atom], programs: bool, extra: Sequence[Any]) -> Occurrence:
     site, view, mask = touch.event.site, touch.view, touch.mask
-    conditions = [c for c in (*site.conditions(), *extra) if isinstance(c, Cond)]
-    if isinstance(mask, Cond):
-        conditions.append(mask)
+    there = has_elements(view)
+    conditions = [c for c in (*site.conditions(), *extra, mask, there) if isinstance(c, Cond)]
     indices = tuple(loop.index for loop in site.loops)
     instance = view.instance if view.instance is not None else tuple(loop.index for loop in view.base.loops)
     moved = [i.variable for i in indices if i.variable not in kept]
@@ -261,7 +260,7 @@ def _occurrence(touch: Touch, mark: str, kept: Sequence[Atom], programs: bool, e
             renamed.append(condition)
         elif condition is False:
             renamed.append(NEVER)
-    if mask is False or any(c is False for c in extra):
+    if mask is False or there is False or any(c is False for c in extra):
         renamed.append(NEVER)
     return Occurrence(
         touch,
@@ -273,6 +272,18 @@ def _occurrence(touch: Touch, mark: str, kept: Sequence[Atom], programs: bool, e
         touch.problem or _unbound_instance(instance, indices, view),
         loose,
     )
+
+
+def has_elements(view: View) -> Any:
+    """Whether no axis of the view is empty, of those that its indices say nothing about: where a dimension of size 1 is
+    cut to a slice, the index is 0."""
+    indexed = set(variables(*view.index))
+    plain = [
+        size
+        for size, along in zip(view.shape, view.axes(), strict=True)
+        if not (isinstance(along, Sym) and along.variable in indexed)
+    ]
+    return all_of(size >= 1 for size in plain)
 
 
 NEVER: Cond = Opaque("never", "input") & Opaque("never", "input", True)

@@ -12,9 +12,9 @@ from operator import is_
 from typing import Any
 
 from nkilint.base.ir import Span
-from nkilint.symbolic.atoms import Int, Var
+from nkilint.symbolic.atoms import Int, Var, bounds
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint.symbolic.substitution import Shared, substitute
 from nkilint_rules.words.conditions import product
 from nkilint_rules.words.memory import HBM
@@ -213,10 +213,10 @@ class View(Tile):
 
     @property
     def whole(self) -> bool:
-        """Whether it is all of its tensor, in order."""
+        """Whether it is all of its tensor, in order. An empty slice of a dimension of size 1 has the index 0, too."""
         return len(self.shape) == len(self.layout) and all(
-            key_of(i) == key_of(axis(len(self.shape) - 1 - d, n))
-            for d, (i, n) in enumerate(zip(self.index, self.layout, strict=True))
+            key_of(i) == key_of(axis(len(self.shape) - 1 - d, n)) and (not is_one(n) or bounds(size)[0] >= 1)
+            for d, (i, n, size) in enumerate(zip(self.index, self.layout, self.shape, strict=True))
         )
 
     def axes(self) -> list[Int]:

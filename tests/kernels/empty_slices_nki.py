@@ -1,0 +1,55 @@
+"""Slices without elements, of dimensions of size 1 too: what is copied through them is nowhere."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+# nkilint: x: float32[1, 128]
+@nki.jit
+def copied_to_no_row(x):
+    out = nl.ndarray((1, 128), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out[0:0, :], src=x[0:0, :])
+    return out  # expect: NKI702
+
+
+# nkilint: x: float32[128, 1]
+@nki.jit
+def loaded_without_columns(x):
+    out = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile[:, 0:0], src=x[:, 0:0])
+    nisa.dma_copy(dst=out, src=tile)  # expect: NKI701
+    return out
+
+
+# nkilint: x: float32[128, 1]
+@nki.jit
+def loaded_with_its_column(x):
+    out = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile[:, 0:1], src=x[:, 0:1])
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def shorter_last_tile(x):
+    rows = x.shape[0]
+    assert x.shape[1] == 1
+    out = nl.ndarray((rows, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+    for start in range(0, rows, 128):
+        size = min(128, rows - start)
+        tile = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile[0:size, :], src=x[start : start + size, :])
+        nisa.dma_copy(dst=out[start : start + size, :], src=tile[0:size, :])
+    return out
+
+
+@nki.jit
+def one_program_or_none(x, count: int):
+    """A row for each of at most one."""
+    assert x.shape == (1, 128) and count >= 1 and count <= 1
+    out = nl.ndarray((1, 128), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out[0:count, :], src=x[0:count, :])
+    return out
