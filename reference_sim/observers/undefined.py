@@ -14,6 +14,7 @@ from reference_sim.operations.dependence import carried
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import here
 from reference_sim.report.wording import complain_unwritten
+from reference_sim.tensors.accumulation import FRESH
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
@@ -30,6 +31,7 @@ class Undefined(Observer):
     """Follows undefined elements through operations and assignments."""
 
     assigned: Marked = NONE  # in what the next write puts somewhere, where that is an assignment
+    summed: Marked = NONE  # in what the next write adds to, where that is a matmul
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         if not filled:
@@ -58,14 +60,17 @@ class Undefined(Observer):
                 origin = origin or origin_of(tensor, where)
         self.assigned = found, origin
 
+    def sums(self, target: Tensor, held: Any, accumulate: Any) -> None:
+        marks = None if accumulate is False else undefined_in(target)
+        if marks is not None:
+            self.summed = marks & np.not_equal(held, FRESH), origin_of(target, None)
+
     def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
         storage = target.storage
         marks, origin = self.assigned
         self.assigned = NONE
         if operands is not None:
-            marks, origin = NONE
-            if operands.marked:
-                marks, origin = _undefined_in_result(operands, _name_of(target, operands), target.sizes)
+            marks, origin = self._of_operands(target, operands)
         if marks is not None and storage.memory == HBM:
             if np.any(marks if where is None else marks[where]) and origin is not None:
                 site, owner, element = origin
@@ -83,6 +88,16 @@ class Undefined(Observer):
             shadow.note(target, where, marks)
         if shadow.is_defined:
             leave(storage, shadow)
+
+    def _of_operands(self, target: Tensor, operands: Operands) -> Marked:
+        """Which elements of what an operation writes are undefined."""
+        marks, origin = NONE
+        if operands.marked:
+            marks, origin = _undefined_in_result(operands, _name_of(target, operands), target.sizes)
+        (before, begun), self.summed = self.summed, NONE
+        if before is None or not before.any():
+            return marks, origin
+        return (before if marks is None else before | marks), origin or begun
 
     def addresses(self, tensor: Tensor) -> None:
         found = undefined_in(tensor, None)

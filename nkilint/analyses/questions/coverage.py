@@ -237,6 +237,11 @@ def covers_plainly(write: Touch, read: Touch) -> bool:
     return all(key_of(a) == key_of(b) for a, b in zip(w.index, r.index, strict=True))
 
 
+def added_to(write: Touch, writers: Sequence[Touch]) -> list[Touch]:
+    """The earlier ones of the writes that one adds to: what they left is in the sum."""
+    return [w for w in writers if write.role == "accumulate" and w.position < write.position]
+
+
 def _dominates(write: Touch, read: Touch) -> bool:
     """Whether the read is reached only through the write's iteration and path."""
     outer, inner = write.loops, read.loops

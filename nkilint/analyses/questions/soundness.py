@@ -37,7 +37,7 @@ from .accesses import (
     same_layout,
     stands_before,
 )
-from .coverage import covers_plainly, is_below, seen_from
+from .coverage import added_to, covers_plainly, is_below, seen_from
 from .dependence import dependence, selection
 from .exchanges import as_sent
 from .left_behind import LeftBehind
@@ -243,11 +243,12 @@ class Soundness:
             if read.view.problem or read.view.dynamic:
                 return self._all_of_it(read)
             found, within, later = self._written_soundly(read, writers), 0, writers
-        else:  # what came before it is overwritten, in this iteration of its loops
+        else:  # what came before it is overwritten or in its sum, in this iteration of its loops
             found, within = seen_from(read, last, self._of(last)), len(last.loops)
             later = [w for w in writers if w.position > last.position and w.loops[:within] == last.loops]
             if found.condition is not True and later:
                 found = either([found, self._written_soundly(read, later, within)])
+            later += added_to(last, writers)
         doubtful = [w for w in later if self._of(w).condition is not True and not _is_hidden(w, read, writers)]
         if found.condition is True and not doubtful:
             return SOUND, None
@@ -298,9 +299,7 @@ class Soundness:
         return [*read.event.site.conditions(), *mask, *inside, *self.given]
 
     def _shown_with(self, condition: Any, facts: list[Any]) -> bool:
-        if isinstance(condition, bool):
-            return condition
-        return self.analysis.prover.shows(condition, facts, deep=True)
+        return condition if isinstance(condition, bool) else self.analysis.prover.shows(condition, facts, deep=True)
 
     def _spoilt(self, write: Touch, read: Touch, within: int) -> Existence:
         """Under which condition no unsound element of `write`, in the same iteration of the `within` outermost loops,
