@@ -89,8 +89,6 @@ def _size(machine: Machine, value: ShapeOf, key: Any, node: ir.Index) -> Any:
 
 # --- attributes ---
 
-_TENSOR_ATTRIBUTES = frozenset(("ndim", "size", "itemsize", "buffer", "name", "T"))
-
 
 @protocols.attributes.of(InputTensor)
 def _attribute(machine: Machine, tensor: InputTensor, name: str, node: ir.Attr) -> Any:
@@ -100,8 +98,9 @@ def _attribute(machine: Machine, tensor: InputTensor, name: str, node: ir.Attr) 
         return ShapeOf(tensor)
     if name == "dtype":
         return input_dtype(machine, tensor)
-    if name not in _TENSOR_ATTRIBUTES and lookup(machine.dialect, f"tensor.{name}") is None:
+    if name not in tensors.ATTRIBUTES and name != "T" and lookup(machine.dialect, f"tensor.{name}") is None:
         machine.trace.fields_asked.setdefault(f"{tensor.name}.{name}", None)
+        tensors.note_lacking(machine, tensor.name, name, node.at)
         return Unknown(f"`{tensor.name}.{name}`: nothing says what `{tensor.name}` is")
     return tensors.attribute(machine, as_tensor(machine, tensor), name, node)
 

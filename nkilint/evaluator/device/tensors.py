@@ -19,9 +19,11 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import ON_CHIP
 from nkilint_rules.words.shapes import Sizes
+from nkilint_rules.words.suggestions import is_near
 
 from ..state import protocols
 from ..state.machine import Machine, explained
+from ..state.paths import demand, is_handled
 from ..state.protocols import Args, Keywords
 from ..values.grids import Grid
 from ..values.intervals import apply
@@ -84,16 +86,31 @@ def attribute(machine: Machine, view: View, name: str, node: ir.Attr) -> Any:
     if name == "name":
         return view.base.name
     if view.base.guessed and lookup(machine.dialect, f"tensor.{name}") is None:
+        note_lacking(machine, view.base.name, name, node.at)
         return Unknown(f"`{view.base.name}.{name}`: nothing says what `{view.base.name}` is")
+    if machine.in_kernel and lacks(machine, name):
+        demand(machine, "AttributeError", UnknownApi.message(name=f"tensor.{name}"), False, node.at)
     if name in _OF_ARRAYS:
-        if machine.in_kernel:
-            machine.need(UnknownApi.message(name=f"tensor.{name}"), False, node.at)
         return explained(f"attribute `{name}` of a tensor")
     return BoundMethod(view, name)
 
 
+ATTRIBUTES = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "buffer", "name"})
 _OF_ARRAYS = frozenset({"T", "device", "flat", "grad", "imag", "is_cuda", "mT", "nbytes", "real", "requires_grad"})
 """What arrays and tensors of the host have that those of NKI lack."""
+
+
+def lacks(machine: Machine, name: str) -> bool:
+    """Whether it is sure that tensors have no such attribute: arrays of the host have it, or it is a misspelt one."""
+    if lookup(machine.dialect, f"tensor.{name}") is not None or name in ATTRIBUTES:
+        return False
+    return name in _OF_ARRAYS or any(is_near(name, known) for known in ATTRIBUTES)
+
+
+def note_lacking(machine: Machine, tensor: str, name: str, at: Span) -> None:
+    """A parameter is asked for what tensors lack: if it is one, which the rest of the kernel shows, that raises."""
+    if machine.in_kernel and lacks(machine, name) and not is_handled(machine, "AttributeError"):
+        machine.trace.lacking.setdefault((tensor, name), machine.site(at))
 
 
 @protocols.methods.of(View)

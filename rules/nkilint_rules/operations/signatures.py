@@ -9,6 +9,7 @@ from typing import Any
 
 from ..words.names import MISSING, Named
 from ..words.records import dataclass
+from ..words.suggestions import is_near
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,22 +92,7 @@ class Signature:
 
     def _misspelt(self, name: str, given: Collection[str]) -> bool:
         """Whether an unlisted keyword is a letter away from a listed one that is not given."""
-        return len(name) >= _SHORTEST and any(_is_near(name, other) for other in self.names.difference(given))
-
-
-_SHORTEST = 4  # letters of a keyword that may be a misspelt one
-
-
-def _is_near(name: str, other: str) -> bool:
-    """Whether one letter more or less, another one, or two in the other order make two words the same; digits count."""
-    if len(name) > len(other):
-        name, other = other, name
-    start = next((i for i, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), len(name))
-    if len(other) > len(name):
-        return name[start:] == other[start + 1 :] and not other[start].isdigit()
-    swapped = name[start : start + 2][::-1] == other[start : start + 2] and name[start + 2 :] == other[start + 2 :]
-    replaced = name[start + 1 :] == other[start + 1 :] and not (name[start] + other[start]).isdigit()
-    return swapped or replaced
+        return any(is_near(name, other) for other in self.names.difference(given))
 
 
 def _constant(node: ast.expr) -> Any:

@@ -95,7 +95,7 @@ def _getattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     plain = isinstance(value, (Instance, ClassValue)) and not isinstance(
         value.attrs.get(name, MISSING), (Missing, Unbound)
     )
-    if len(args) > 2 and isinstance(value, (Instance, ClassValue)) and not plain:
+    if len(args) > 2 and isinstance(value, (Instance, ClassValue, View, InputTensor)) and not plain:
         return _or(machine, lambda: get_attribute(machine, value, name, node), args[2])
     return get_attribute(machine, value, name, node)
 
