@@ -17,7 +17,7 @@ _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Co
 
 
 def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str, str]]:
-    """Tests whose two sides are the same text without a call in it, what they are part of, and how they come out.
+    """Tests whose two sides are the same text and have the same value, what they are part of, and how they come out.
 
     `x == x` is how NaN is told apart, so it is reported only as the whole test of an assertion or of a check by name,
     where whether it holds for all elements is kept, and in an `if` that compares shapes or dtypes.
@@ -94,11 +94,21 @@ _CHECKS = frozenset(
 
 
 def _alike(left: ast.expr, right: ast.expr) -> bool:
-    """The same text, which has the same value each time: there is no call in it, and it is no literal."""
-    if any(isinstance(n, (ast.Call, ast.Await, ast.Yield)) for n in walk(left)):
+    """The same text, which has the same value each time: it is no literal, and calls only what always says the same."""
+    if any(isinstance(n, (ast.Await, ast.Yield)) or (isinstance(n, ast.Call) and not _steady(n)) for n in walk(left)):
         return False
     named = any(isinstance(n, ast.Name) for n in walk(left))
     return named and ast.dump(left) == ast.dump(right)
+
+
+def _steady(call: ast.Call) -> bool:
+    """Whether a call gives the same each time: a length, a size of the launch grid, a place in it."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in _OF_GRIDS and ast.unparse(call.func.value).endswith(_MODULES)
+    return isinstance(call.func, ast.Name) and call.func.id == "len"
+
+
+_OF_GRIDS = frozenset({"num_programs", "program_id", "program_ndim"})
 
 
 def rebound_allocations(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, ast.stmt]]:
