@@ -135,3 +135,34 @@ def values(x):  # expect: NKI003
     out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     nl.store(out, nl.load(x))
     return out
+
+
+@nki.jit
+def begins_of_pieces(x):
+    assert x.shape == (128, 600)
+    out = nl.ndarray((128, 600), dtype=x.dtype, buffer=nl.shared_hbm)
+    begins = np.arange(0, 600, 120)
+    for k in nl.static_range(5):
+        nl.store(out[0:128, nl.ds(begins[k], 120)], nl.load(x[0:128, nl.ds(begins[k], 120)]))
+    return out
+
+
+@nki.jit
+def begins_of_too_wide_pieces(x):
+    assert x.shape == (128, 600)
+    out = nl.ndarray((128, 600), dtype=x.dtype, buffer=nl.shared_hbm)
+    begins = np.arange(0, 600, 120)
+    for k in nl.affine_range(5):
+        piece = nl.load(x[0:128, nl.ds(begins[k], 121)])  # expect: NKI301
+        nl.store(out[0:128, nl.ds(begins[k], 120)], piece[0:128, 0:120])
+    return out
+
+
+@nki.jit
+def begins_of_one_piece_more(x):  # expect: NKI003
+    assert x.shape == (128, 600)
+    out = nl.ndarray((128, 600), dtype=x.dtype, buffer=nl.shared_hbm)
+    begins = np.arange(0, 600, 120)
+    for k in nl.static_range(6):
+        nl.store(out[0:128, nl.ds(begins[k], 120)], nl.load(x[0:128, nl.ds(begins[k], 120)]))  # expect: NKI301  # expect: NKI301
+    return out

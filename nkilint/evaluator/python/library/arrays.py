@@ -20,6 +20,7 @@ from ...values.host import HostArray
 from ...values.numbers import Real
 from ...values.objects import BoundMethod
 from ..types.ranges import check_position
+from ..types.sequences import element
 from .elements import REDUCTIONS, cast, changed, computed, nested, reduced, selected, shaped
 from .layouts import gathered
 
@@ -222,6 +223,8 @@ def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> 
         return key
     if isinstance(key, HostArray):
         return gathered(value, key)
+    if isinstance(key, Sym) and value.known is not None and len(value.shape) == 1:
+        return element(machine, ListValue(value.known), key, node)
     parts = key if isinstance(key, tuple) else (key,)
     shape: list[Any] = []
     used = 0

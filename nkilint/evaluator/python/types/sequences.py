@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import sys
+from itertools import pairwise
 from typing import Any
 
 from nkilint.base import ir
@@ -277,6 +278,10 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
     """The element at a symbolic position."""
     if items and all(joining.same(items[0], item) for item in items[1:]):
         return items[0]
+    if key.bounds[0] >= 0 and key.bounds[1] < len(items) and all(type(item) is int for item in items):
+        steps = {other - item for item, other in pairwise(items)}
+        if len(steps) == 1:
+            return items[0] + steps.pop() * key
     if len(items) > MAX_CHOICES or any(isinstance(item, (View, ListValue)) for item in items):
         machine.selecting.update(variables(key))
     if not items or len(items) > MAX_CHOICES:
