@@ -14,6 +14,7 @@ from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.language.failed_assertion import FailedAssertion
 from nkilint_rules.language.undefined_name import UndefinedName
+from nkilint_rules.operands.unknown_api import UnknownApi
 
 from .errors import FINDINGS, Finding
 from .sites import Site, here, is_ours
@@ -23,6 +24,9 @@ _OTHERS = frozenset(
     (*sys.stdlib_module_names, "ml_dtypes", "neuronxcc", "nki", "nkilint_rules", "numpy", "reference_sim")
 )
 """Modules whose classes are not the program's."""
+
+_TENSORS = "reference_sim.tensors.tensor"
+"""The module of the class of tensors."""
 
 _MISSING = re.compile(r"(\w+)\(\) missing \d+ required [\w-]+ arguments?: (.*)")
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
@@ -49,6 +53,8 @@ def note(error: Exception) -> None:
         found = None if name is None else told(UndefinedName.message(name=name[1]), site)
     elif isinstance(error, AttributeError) and _is_users(type(error.obj)):
         found = told(UndefinedName.attribute(owner=type(error.obj).__name__, name=error.name), site)
+    elif isinstance(error, AttributeError) and type(error.obj).__module__ == _TENSORS:
+        found = told(UnknownApi.message(name=f"tensor.{error.name}"), site)
     if found is not None:
         FINDINGS.add(found, stops=True)
 
