@@ -10,6 +10,7 @@ from nkilint.base.walk import walk
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
 from nkilint_rules.operands.unknown_api import UnknownApi
+from nkilint_rules.operations.tensor_methods import VIEWS
 
 from .registry import states
 
@@ -24,13 +25,20 @@ def state_lacking(run: Run) -> Iterator[Obligation]:
 
 
 def _operands(run: Run) -> Iterator[str]:
-    """The names whose elements the kernel hands to operations, and which it binds to nothing else."""
+    """The parameters whose elements the kernel hands to operations, or that it has moved whole; those that it binds to
+    something else are left out."""
     assert run.request is not None
     body = run.request.function.body
-    calls = {e.site.at for e in run.trace.events if e.operation is not None and not e.site.callers}
+    calls = {e.site.at: e.operation for e in run.trace.events if e.operation is not None and not e.site.callers}
     bound = {name for statement in body for name in bound_names(statement)}
     for node in walk(body):
-        if isinstance(node, ir.Call) and node.at in calls:
+        operation = calls.get(node.at) if isinstance(node, ir.Call) else None
+        if isinstance(node, ir.Call) and operation is not None:
             for _, value in node.args:
-                if isinstance(value, ir.Index) and isinstance(value.value, ir.Name) and value.value.id not in bound:
-                    yield value.value.id
+                held = value if operation.kind == "dma" else None
+                if isinstance(value, ir.Index):
+                    held = value.value
+                elif isinstance(value, ir.Call) and isinstance(value.func, ir.Attr) and value.func.name in VIEWS:
+                    held = value.func.value
+                if isinstance(held, ir.Name) and held.id not in bound:
+                    yield held.id

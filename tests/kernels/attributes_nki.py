@@ -94,3 +94,29 @@ def set_later(x):
     body(x, cfg.last, out)
     body(x, cfg.more, out)
     return out
+
+
+@nki.jit
+def sizes_of_an_input_that_is_copied(x):  # expect: NKI003
+    rows, columns = x.shapes  # expect: NKI208
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=x)  # expect-warning: NKI204 x.shape[0]*x.shape[1] == 65536
+    return out
+
+
+@nki.jit
+def dimensions_of_an_input_read_by_a_pattern(x):  # expect: NKI003
+    if x.ndims > 2:  # expect: NKI208
+        return x
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=x.ap(pattern=[[512, 128], [1, 512]], offset=0))
+    return out
+
+
+@nki.jit
+def sizes_of_what_holds_a_tensor(x):  # expect: NKI003
+    rows, columns = x.sizes
+    x = x.tensor
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=x)
+    return out
