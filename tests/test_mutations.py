@@ -26,8 +26,9 @@ CASES = {
         ["t = nl.load(x[nl.ds(i + 1, 128)])", "t = nl.load(x[nl.ds(i, 128 + 1)])", "t = nl.load(x[nl.ds(i, 128 - 1)])"],
     ),
     "begun anew in a loop": (
-        "total = nl.zeros((128, 1), buffer=nl.psum)\nother = nl.ones((128, 1))\nfor i in range(4):\n    total += i",
-        ["total = nl.zeros((128, 1), buffer=nl.psum); total += i"],
+        "total = nl.zeros((128, 1), buffer=nl.psum)\nother = nl.ones((128, 1))\nfor i in range(4):\n    total += other"
+        "\nuse(total)",
+        ["total = nl.zeros((128, 1), buffer=nl.psum); total += other"],
     ),
     "moved out of its loop": (
         "for i in range(4):\n    nisa.memset(dst=t, value=0)\n    use(t)\nfor j in range(4):\n"
@@ -78,6 +79,8 @@ CASES = {
         "nisa.nc_matmul(dst=t, stationary=a, moving=b)\nnisa.nc_matmul(dst=t, stationary=a, moving=a)",
         ["nisa.nc_matmul(dst=t, stationary=b, moving=a)"],
     ),
+    "missing load": ("t[0:4] = nl.load(x)\nt[0:4] = nl.add(t, nl.load(x))", ["pass"]),
+    "accumulate for assign": ("t[0:4] = nl.load(x)\nt[0:4] = nl.add(t, x)", ["t[0:4] += nl.load(x)"]),
     "range of integers": (
         "nisa.tensor_scalar(dst=t, data=t, op0=nl.bitwise_and, operand0=15)",
         ["nisa.tensor_scalar(dst=t, data=t, op0=nl.bitwise_and, operand0=2 * 15 + 1)"],

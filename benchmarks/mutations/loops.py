@@ -36,14 +36,15 @@ def _branch(function: ast.FunctionDef) -> Iterator[Change]:
 
 @operator("begun anew in a loop")
 def _anew(function: ast.FunctionDef) -> Iterator[Change]:
-    """What stands in front of a loop, allocations and initial values, once more at the beginning of its body."""
+    """What stands in front of a loop and is used behind it, allocations and initial values, once more at the beginning
+    of its body."""
     for block in _blocks(function):
         for number, loop in enumerate(block):
             if isinstance(loop, ast.For) and is_simple(loop.body[0]):
+                behind = {n.id for after in block[number + 1 :] for n in names_in(after)}
+                used = behind & {n.id for n in names_in(loop)}
                 for statement in block[:number]:
-                    if _begins(statement) and _named(statement) & {
-                        n.id for n in ast.walk(loop) if isinstance(n, ast.Name)
-                    }:
+                    if _begins(statement) and _named(statement) & used:
                         yield before(loop.body[0], ast.unparse(statement))
 
 

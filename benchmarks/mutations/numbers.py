@@ -23,7 +23,7 @@ def _index_value(function: ast.FunctionDef) -> Iterator[Change]:
         value = keyword(call, "value") or keyword(call, "offset")
         if value is not None and isinstance(value.value, ast.Constant) and isinstance(value.value.value, int):
             yield at(value.value, f"{value.value.value} + 1")
-            yield at(value.value, "-1")
+            yield at(value.value, "-1000")
     subscripts = {n.id for s in body(function) if isinstance(s, ast.Subscript) for n in names_in(s.slice)}
     for node in body(function):
         called = node.value if isinstance(node, ast.Assign) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from .form import Change, at, body, calls, keyword, name_of, operator, without
+from .form import Change, at, body, calls, keyword, name_of, names_in, operator, without
 
 
 @operator("swapped operands")
@@ -71,11 +71,8 @@ def _load(function: ast.FunctionDef) -> Iterator[Change]:
             target = keyword(node.value, "dst")
             if target is not None and not ast.unparse(target.value).startswith("output"):
                 yield at(node, "pass")
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Subscript)
-            and "nl.load" in ast.unparse(node)
-        ):
+        part = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
+        if part and isinstance(node.value, ast.Call) and name_of(node.value) == "load":
             yield at(node, "pass")
 
 
@@ -114,8 +111,12 @@ def _renamed(function: ast.FunctionDef) -> Iterator[Change]:
 
 @operator("accumulate for assign")
 def _accumulate(function: ast.FunctionDef) -> Iterator[Change]:
+    """A tile's first value that is added to what is there. Where the value is made of the tile, that is another sum."""
     for node in body(function):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            if target.value.id in {n.id for n in names_in(node.value)}:
+                continue
             yield at(node, f"{ast.unparse(node.targets[0])} += {ast.unparse(node.value)}")
 
 
