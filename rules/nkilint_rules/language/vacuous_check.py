@@ -11,8 +11,9 @@ class VacuousCheck(Rule):
     `size & 128 == 0`, which tests one bit of the size where a multiple was meant. What is known about a name
     (that sizes are positive, what an earlier assertion said) counts for masks only, and a condition without names is
     never reported: `assert M > 0`, or a check that repeats an earlier one, is no fault. In all functions of a file: an
-    assertion or a check such as `assert_allclose` that compares something with itself, an `if` that does so with a
-    shape or dtype, and statements behind a `return`, `raise`, `break` or `continue`.
+    assertion or a check such as `assert_allclose` that compares something with itself, without a call in it but of
+    `len` and of the launch grid (`nl.num_programs(0)`), an `if` that does so with a shape or dtype, and statements
+    behind a `return`, `raise`, `break` or `continue`.
 
     ## Why is this bad?
     The check says that a case is excluded, and it is not: `a == a` stands where two tensors were to be compared, and

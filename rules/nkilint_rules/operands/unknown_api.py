@@ -9,7 +9,8 @@ class UnknownApi(Rule):
     Looks up every name that a kernel takes from NKI's modules, and every keyword argument of its operations, in the
     documentation of the dialect and of the configured version. A name that no documentation mentions, in whatever
     dialect, is not reported but counted as undecided: releases contain more than is documented. Where an operation of
-    Beta 1 takes any keyword, those are reported that are a letter away from one that it has.
+    Beta 1 takes any keyword, those are reported that are a letter away from one that it has; and so are attributes of
+    tensors (`x.shapes`), of a parameter where the kernel hands its elements to an operation.
 
     ## Why is this bad?
     The call raises an error when the kernel is traced. Before 0.2 misspelt arguments were silently ignored.
