@@ -174,6 +174,8 @@ def _compared(original: Sequence[Any], changed: Sequence[Any]) -> Result:
 
 
 def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        return len(a) == len(b) and all(map(_same, a, b))
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     return x.shape == y.shape and np.allclose(x, y, rtol=1e-4, atol=1e-5, equal_nan=True)
 

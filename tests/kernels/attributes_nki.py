@@ -113,6 +113,38 @@ def dimensions_of_an_input_read_by_a_pattern(x):  # expect: NKI003
     return out
 
 
+def first_rows(source, rows, columns=512):
+    tile = nl.ndarray((rows, columns), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=source[0:rows, 0:columns])
+    return tile
+
+
+def whole(tensor):
+    return first_rows(rows=128, source=tensor)
+
+
+@nki.jit
+def sizes_of_an_input_of_a_helper(x):  # expect: NKI003
+    rows, columns = x.shapes  # expect: NKI208
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for _ in range(rows // 128):
+        nisa.dma_copy(dst=out, src=whole(x))
+    return out
+
+
+def rows_of(plan):
+    return plan.rows
+
+
+@nki.jit
+def sizes_of_a_plan_of_a_helper(x, plan):  # expect: NKI003
+    assert x.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for _ in range(plan.shapes + rows_of(plan)):
+        nisa.dma_copy(dst=out, src=whole(x))
+    return out
+
+
 @nki.jit
 def sizes_of_what_holds_a_tensor(x):  # expect: NKI003
     rows, columns = x.sizes
