@@ -268,16 +268,15 @@ def _runner(jobs: int) -> Any:
 MISSED = {
     "limit off by one": "sums and maxima that leave out the last part of an input: the kernel is right in itself, and "
     "would be meant where that part is padding",
-    "skipped first part": "the same of the first part; in one a slice that has become empty, in one columns that masks "
-    "replace by zeros",
+    "skipped first part": "the same of the first part, of inputs, of tiles and of sums; in some a slice that has "
+    "become empty, in one columns that masks replace by zeros",
     "swapped names": "outputs with their sizes the other way round, which a DMA fills in order (advised of, NKI204, "
-    "where the sizes are numbers); the operands of a difference and of a quotient",
+    "where the sizes are numbers); outputs that are handed back in the other order; the operands of a difference and "
+    "of a quotient",
     "missing load": "tiles of zeros that stay zeros; and one that only the steps of a loop over `2**depth` write, "
     "whose coverage is unknown",
-    "wrong dtype": "the dtype of an input that nothing specifies: what the operation asks of it becomes an assumption",
-    "accumulate for assign": "sums to which themselves are added",
-    "value of an index": "another index that is in bounds",
-    "range of integers": "another number that the dtype holds",
+    "wrong dtype": "the dtype of an input that nothing specifies: what the operation asks of it becomes an assumption; "
+    "and products that are rounded to integers",
 }
 """What the missed changes of an operator are."""
 

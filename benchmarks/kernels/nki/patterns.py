@@ -18,6 +18,8 @@ CASES = {
     "turned_batch": [((2, 128, 128),)],
     "sums_and_differences": [((128, 32), 5)],
     "stepped": [((128, 384),)],
+    "gram_blocks": [((3, 128, 64),)],
+    "gram_of_turned": [((2, 128, 128),)],
 }
 
 
@@ -182,4 +184,44 @@ def stepped(x):
         tile = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.sbuf)
         nisa.dma_copy(dst=tile, src=x[:, nl.ds(begins[k], 128)])
         nisa.dma_copy(dst=output[:, nl.ds(begins[k], 128)], src=tile)
+    return output
+
+
+@nki.jit
+def gram_blocks(x):
+    """The products of the columns of each block among each other, summed over two halves of its rows."""
+    blocks, rows, columns = x.shape
+    assert rows == 128 and columns <= 128
+    output = nl.ndarray((blocks, columns, columns), dtype=nl.float32, buffer=nl.shared_hbm)
+    for b in range(blocks):
+        total = nl.ndarray((columns, columns), dtype=nl.float32, buffer=nl.psum)
+        for k in range(2):
+            half = nl.ndarray((64, columns), dtype=nl.bfloat16, buffer=nl.sbuf)
+            nisa.dma_copy(dst=half, src=x[b, k * 64 : (k + 1) * 64, :])
+            nisa.nc_matmul(dst=total, stationary=half, moving=half)
+        result = nl.ndarray((columns, columns), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.tensor_copy(dst=result, src=total)
+        nisa.dma_copy(dst=output[b, :, :], src=result)
+    return output
+
+
+@nki.jit
+def gram_of_turned(x):
+    """The products of the rows of each square among each other."""
+    blocks, rows, columns = x.shape
+    assert rows == 128 and columns == 128
+    output = nl.ndarray((blocks, 128, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+    for b in range(blocks):
+        total = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+        for k in range(2):
+            half = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=half, src=x[b, :, k * 64 : (k + 1) * 64])
+            turned = nl.ndarray((64, 128), dtype=nl.float32, buffer=nl.psum)
+            nisa.nc_transpose(dst=turned, data=half)
+            copied = nl.ndarray((64, 128), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.tensor_copy(dst=copied, src=turned)
+            nisa.nc_matmul(dst=total, stationary=copied, moving=copied)
+        result = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.tensor_copy(dst=result, src=total)
+        nisa.dma_copy(dst=output[b, :, :], src=result)
     return output
