@@ -35,7 +35,7 @@ NOT_RUN = {
 }
 """Rules with variants that no run shows (`Rule.unseen`), or that speak of no kernel."""
 NOT_MADE = {
-    *("kernels_unknown_counts_neuronxcc.py", "kernels_unknown_counts_nki.py"),
+    *("kernels_unknown_counts_neuronxcc.py", "kernels_unknown_counts_nki.py", "kernels_attributes_nki.py"),
     *("kernels_open_loops_neuronxcc.py", "kernels_open_loops_nki.py", "kernels_objects_of_callers_nki.py"),
     *("kernels_counts_from_elsewhere_neuronxcc.py", "kernels_counts_from_elsewhere_nki.py"),
 }
