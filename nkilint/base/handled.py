@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from . import ir
 from .walk import walk
 
 
-def handled_calls(module: ir.Module) -> frozenset[int]:
-    """The calls in a module of which a block around takes it that they do not fit, by their ids."""
-    nodes = list(walk(module.body))
+def handled_calls(nodes: Sequence[ir.Node]) -> frozenset[int]:
+    """The calls among the nodes of a module of which a block around takes it that they do not fit, by their ids."""
     blocks = [n.body for n in nodes if isinstance(n, ir.Try) and any(_takes_misfits(h[0]) for h in n.handlers)]
     blocks += [n.body for n in nodes if isinstance(n, ir.With) and any(_swallows(m) for m, _ in n.items)]
     return frozenset(id(n) for block in blocks for n in walk(block) if isinstance(n, ir.Call))

@@ -30,7 +30,9 @@ def parsed(text: str) -> ast.Module:
         return ast.parse(text)
 
 
-_NO_NODES = frozenset({"ctx", "op", "ops", "id", "attr", "type_comment", "kind", "n", "s"})  # or none to look at
+_NO_NODES = frozenset(
+    {"ctx", "op", "ops", "id", "attr", "arg", "conversion", "simple", "is_async", "level", "module", "type_comment"}
+)  # or none to look at
 
 
 @cache
@@ -41,8 +43,8 @@ def _parts(kind: type[ast.AST]) -> tuple[str, ...]:
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below one, in the order of the text; operators and contexts left out."""
-    found: list[ast.AST] = []
     kind: Any = type(node)
+    found: list[ast.AST] = []
     for name in _parts(kind):
         part = getattr(node, name, None)
         if type(part) is list:

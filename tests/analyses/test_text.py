@@ -456,7 +456,16 @@ def test_functions_that_an_edit_leaves_alone_are_judged_once(monkeypatch: pytest
     assert told("size = 1\n" + EDITED) == []
     assert told("\n" + EDITED) == [(4, missing)]
     assert told(EDITED.replace("return a\n", "return b\n")) == [(3, missing), (6, "`b` is not defined")]
-    assert judged == [1, 1, 1, 5]  # what stands around the functions, each time, and at last `g`
+    assert judged == [1, 1, 5]  # what stands around the functions where that is another text, and at last `g`
+
+
+def test_what_stands_around_functions_is_remembered_without_their_bodies() -> None:
+    text = "import nki\n\ndef f(a,\n      b=size): return a\n\ndef g(a):\n    {}return a\n"
+    assert told(text.format("")) == [(4, "`size` is not defined")]
+    assert told(text.format("a = 1\n    ")) == [(4, "`size` is not defined")]
+    assert told("\n" + text.format("")) == [(5, "`size` is not defined")]
+    assert told(text.format("").replace("size", "3")) == []
+    assert told(text.format("a = 1\n    ").replace("size", "wide")) == [(4, "`wide` is not defined")]
 
 
 def test_findings_of_a_function_move_with_it() -> None:

@@ -69,7 +69,14 @@ class _Pass:
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
-        return {child: node for node in walk(self.scope) for child in children(node)}
+        found: dict[ast.AST, ast.AST] = {}
+        stack: list[ast.AST] = [self.scope]
+        while stack:
+            node = stack.pop()
+            inside = children(node)
+            found.update(dict.fromkeys(inside, node))
+            stack += inside
+        return found
 
     @cached_property
     def places(self) -> list[tuple[tuple[int, int], str, ast.AST]]:

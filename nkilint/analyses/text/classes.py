@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
@@ -147,7 +147,7 @@ def _method(cls: Scope, name: str, imports: Imports, depth: int = _DEPTH) -> Sco
     return _method(above[0][1], name, imports, depth - 1)
 
 
-def set_names(module: ir.Module) -> frozenset[str]:
-    """The attributes that a module sets: an object may have something else there than its class."""
-    targets = (target for n in walk(module.body) for target, _ in n.assigns)
+def set_names(nodes: Iterable[ir.Node]) -> frozenset[str]:
+    """The attributes that the nodes of a module set: an object may have something else there than its class."""
+    targets = (target for n in nodes for target, _ in n.assigns)
     return frozenset(part.name for part in walk(tuple(targets)) if isinstance(part, ir.Attr))

@@ -79,7 +79,8 @@ def join(*paths: Path) -> Path:
     may = frozenset().union(*(s.may for s in states))
     must = frozenset.intersection(*(s.must for s in states))
     under = {}
-    for name in may - must if any(s.facts or s.under for s in states) else ():
+    perhaps = frozenset[str]().union(*(s.must for s in states), *(s.under for s in states)) & (may - must)
+    for name in perhaps if any(s.facts or s.under for s in states) else ():
         # a fact implies the name if each path binds it, knows the opposite, or implies it by the same fact
         candidates = frozenset().union(*(s.facts if name in s.must else s.under.get(name, frozenset()) for s in states))
         implying = frozenset(

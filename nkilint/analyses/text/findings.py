@@ -56,7 +56,7 @@ _JUDGED = Memory(4_096)
 
 def _judged(part: Part, file: Module, faults: Faults) -> _Judged:
     """A part judged, or remembered from when its text was the same, which an edit leaves so of most functions."""
-    known: _Judged | None = _JUDGED.get(file.path, part.key) if part.key else None
+    known: _Judged | None = _JUDGED.get(file.path, part.key)
     if known is not None and known.row == part.row:
         return known
     if known is not None and not known.findings:
@@ -64,7 +64,8 @@ def _judged(part: Part, file: Module, faults: Faults) -> _Judged:
     before = len(faults)
     findings = tuple(d for kind in _KINDS for d in faults.until(kind, file, part.tree))
     judged = _Judged(part.row, findings, names_of(part.tree, file.path, part.row))
-    if part.key and len(faults) == before:
+    rowless = not findings and not judged.names.unbound
+    if len(faults) == before and (rowless or not part.torn):
         _JUDGED.put(file.path, part.key, judged)
     return judged
 

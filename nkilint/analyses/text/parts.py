@@ -15,20 +15,23 @@ from nkilint_rules.words.records import dataclass
 class Part:
     """The tree of a part. Of a function that is its body: its head belongs to what stands around it.
 
-    `key` tells all that is judged of it but for the row it begins in; what stands around functions has none.
+    `key` tells all that is judged of it but for the row it begins in, and `torn` that not all its rows move with that.
     """
 
     tree: ast.Module
-    row: int = 1
-    key: str = ""
+    row: int
+    key: str
+    torn: bool = False
 
 
 def parts_of(tree: ast.Module, lines: Sequence[str]) -> list[Part]:
     """What stands around the functions of a file, and these."""
     futures = [s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "__future__"]
     functions: list[Part] = []
-    around = _around(tree, None, lines, futures, functions)
-    return [Part(ast.Module(around, [])), *functions]
+    rest: list[str | None] = list(lines)
+    around = _around(tree, None, lines, futures, functions, rest)
+    key = "\n".join(line for line in rest if line is not None)
+    return [Part(ast.Module(around, []), 1, key, torn=True), *functions]
 
 
 def _around(
@@ -37,14 +40,15 @@ def _around(
     lines: Sequence[str],
     futures: list[ast.ImportFrom],
     functions: list[Part],
+    rest: list[str | None],
 ) -> list[ast.stmt]:
-    """A block in which functions have no bodies; these are put to the others."""
+    """A block in which functions have no bodies; these are put to the others, and their rows taken out of the rest."""
     found: list[ast.stmt] = []
     for node in tree.body:
         here = node
         if isinstance(node, ast.ClassDef) and not _has_types(node):
             here = copy(node)
-            here.body = _around(node, node, lines, futures, functions)
+            here.body = _around(node, node, lines, futures, functions, rest)
         elif isinstance(node, FUNCTIONS) and not _has_types(node):
             text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
             if "global" not in text or not _OF_OTHERS.search(text):
@@ -53,6 +57,10 @@ def _around(
                 inside = _headless(node) if of_class is None else _headless_class(of_class, _headless(node))
                 key = f"{of_class is None} {[a.name for s in futures for a in s.names]} {text}"
                 functions.append(Part(ast.Module([*futures, inside], []), node.lineno, key))
+                first = node.body[0]
+                if not lines[first.lineno - 1][: first.col_offset].strip():  # else the head goes on there
+                    rows = slice(first.lineno - 1, node.end_lineno)
+                    rest[rows] = [None] * len(rest[rows])
         found.append(here)
     return found
 

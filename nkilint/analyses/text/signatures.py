@@ -58,7 +58,8 @@ def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
             if found is None:
                 continue
             if excused is None:
-                excused = _inner_names(module.module), handled_calls(module.module), set_names(module.module)
+                nodes = tuple(walk(module.module.body))
+                excused = _inner_names(nodes), handled_calls(nodes), set_names(nodes)
             inner, handled, set_later = excused
             named = getattr(call.func, "name", "")
             if root_of(call.func) not in inner and id(call) not in handled and named not in set_later:
@@ -113,9 +114,8 @@ def _of_module(call: ir.Call, module: Scope, imports: Imports) -> Misfit | None:
     return Misfit(call, CallSignature.not_callable(callee=name, kind="a module"), meant[0] if meant else None)
 
 
-def _inner_names(module: ir.Module) -> frozenset[str]:
+def _inner_names(nodes: Sequence[ir.Node]) -> frozenset[str]:
     """What lambdas and comprehensions bind: scopes of their own, which the tree of scopes does not have."""
-    nodes = list(walk(module.body))
     targets = [target for n in nodes if isinstance(n, ir.Comprehension) for target, _, _ in n.clauses]
     named = {n.id for n in walk(targets) if isinstance(n, ir.Name)}
     return frozenset(named | {p.name for n in nodes if isinstance(n, ir.Lambda) for p in n.function.params})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
@@ -10,6 +11,7 @@ from nkilint.base import ir
 from nkilint.base.faults import Faults
 from nkilint.base.findings import Diagnostic, diagnostic
 from nkilint.base.ir import Span
+from nkilint.base.store import Memory
 from nkilint.base.walk import walk
 from nkilint.project.names import Scope
 from nkilint_rules.language.mutable_global import MutableGlobal
@@ -43,7 +45,7 @@ def judge_compiled(
     for scope in compiled:
         if scope.function is not None:
             path = scope.module.path
-            rejected = faults.until(_rejected, scope.function, without, quote)
+            rejected = faults.until(_rejected_anew, scope.function, scope.module, without, quote)
             changing = faults.until(_changing, scope.function, unstable.get(path, {}))
             large = faults.until(_beyond, scope.function, numbers.get(path, {}))
             for message, at in (*rejected, *changing, *large):
@@ -55,6 +57,28 @@ def judge_compiled(
 def _each(question: Callable[[Item], Answer], about: Item) -> tuple[Answer]:
     """The one answer to a question."""
     return (question(about),)
+
+
+_TAKEN = Memory(4_096)
+
+
+def _rejected_anew(
+    function: ir.FunctionDef, module: ir.Module, without: str, quote: Callable[[Span], str]
+) -> Sequence[Found]:
+    """What is rejected in a function, unless that was nothing when its text was the same: an edit leaves most so."""
+    text = _text_of(function, module)
+    if text and _TAKEN.get(without, text):
+        return ()
+    found = list(_rejected(function, without, quote))
+    if text and not found:
+        _TAKEN.put(without, text, True)
+    return found
+
+
+def _text_of(function: ir.FunctionDef, module: ir.Module) -> str:
+    """The text of a function without its decorators; empty if it is not of the file."""
+    rows = slice(function.at.row - 1, function.whole.end_row)
+    return "\n".join(module.lines[rows]) if function.at.file == module.path else ""
 
 
 def _rejected(function: ir.FunctionDef, without: str, quote: Callable[[Span], str]) -> Iterator[Found]:
@@ -88,9 +112,8 @@ def _unstable(module: ir.Module) -> dict[str, Message]:
     """The names of a module that functions bind anew, and its lists and dicts that they change, with what to say."""
     found: dict[str, Message] = {}
     kept = {name for name, value in _values(module) if _is_of_constants(value)}
-    if not kept and not any("global" in line for line in (module.prelude, *module.lines)):
-        return {}
-    for function in walk(module.body):
+    spoken = re.compile(rf"\b({'|'.join(sorted({*kept, 'global'}))})\b")
+    for function in walk(list(_speaking_of(spoken, module.body, module))):
         if isinstance(function, ir.FunctionDef):
             for node in walk(function.body):
                 if isinstance(node, ir.Scope) and node.kind == "global":
@@ -98,6 +121,19 @@ def _unstable(module: ir.Module) -> dict[str, Message]:
                 for name in kept.intersection(_changed(node)) - function.locals:
                     found.setdefault(name, MutableGlobal.changed(name=name, function=function.name))
     return found
+
+
+def _speaking_of(words: re.Pattern[str], body: Iterable[ir.Stmt], module: ir.Module) -> Iterator[ir.Stmt]:
+    """The statements of a block in whose text words may stand."""
+    for statement in body:
+        if isinstance(statement, ir.ClassDef):
+            yield from _speaking_of(words, statement.body, module)
+        elif not isinstance(statement, ir.FunctionDef):
+            yield statement
+        else:
+            text = _text_of(statement, module)
+            if not text or words.search(text):
+                yield statement
 
 
 def _values(node: ir.Module | ir.ClassDef) -> Iterator[tuple[str, ir.Expr]]:
@@ -132,7 +168,7 @@ def _numbers(module: ir.Module) -> dict[str, int]:
     """The names of a module, and of its classes after a dot, that stand for one constant that does not fit."""
     classes = [s for s in module.body if isinstance(s, ir.ClassDef) and not _is_of_members(s)]
     found = [(f".{name}", value) for each in classes for name, value in _values(each) if _constant(value) is not None]
-    set_later = set_names(module) if found else ()
+    set_later = set_names(walk(module.body)) if found else ()
     inside = [(name, value) for name, value in found if name[1:] not in set_later]
     values = [*_values(module), *inside]
     bound = [name for name, _ in values]
