@@ -16,7 +16,7 @@ from nkilint.base import ir
 _LINE = re.compile(
     r"""^\s* (?:[-*+]\s+)? (?::param\s+)?
     (?P<names>[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)
-    \s* (?:\([^()]*\)\s*)?                              # a type, as Google's style has it
+    \s* (?P<type>\([^()]*\)\s*)?                        # a type, as Google's style has it
     : \s* (?P<rest>.*?) \s*$""",
     re.VERBOSE,
 )
@@ -177,20 +177,24 @@ def _line(line: str, parameters: set[str]) -> Iterator[tuple[str, tuple[int | st
     names = re.split(r"\s*,\s*", match["names"])
     if not parameters.issuperset(names):
         return
-    stated = _shapes(match["rest"], parameters)
+    stated = _shapes(match["rest"], parameters, _OF_A_TENSOR.search(match["type"] or "") is not None)
     if not stated:
         return
     shape = stated[0] if len(stated) == 1 else None
     yield from ((name, shape) for name in names)
 
 
-def _shapes(text: str, parameters: set[str]) -> list[tuple[int | str, ...] | None]:
-    """Every shape that a description states."""
+_OF_A_TENSOR = re.compile(r"\b(?:tensor|ndarray)\b", re.IGNORECASE)
+
+
+def _shapes(text: str, parameters: set[str], of_a_tensor: bool) -> list[tuple[int | str, ...] | None]:
+    """Every shape that a description states, which may be one that says that it is of a tensor."""
     alone = _ALONE.match(text) or _before_words(text, parameters)
     matches = list(_STATED.finditer(text))
     if alone is not None and not any(m.end() == alone.end() or m.start() < alone.end() for m in matches):
         matches.insert(0, alone)
-    return [_dims(m["dims"], m is alone) if not _DOUBT.match(text, _closing(text, m)) else None for m in matches]
+    bare = alone if alone is not None and not (of_a_tensor and text[alone.end("dims")] == "]") else None
+    return [_dims(m["dims"], m is bare) if not _DOUBT.match(text, _closing(text, m)) else None for m in matches]
 
 
 def _before_words(text: str, parameters: set[str]) -> re.Match[str] | None:

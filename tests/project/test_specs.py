@@ -262,6 +262,8 @@ def shapes(docstring: str, params: str = "a, b, c=None, n=3, *rest") -> dict[str
         ),
         ("a: tensor of size (T+1, H).", ("T + 1", "H")),
         ("a: [128, b] columns to scale", (128, "b")),
+        ("a (nl.tensor): [N * B], the row of each token", ("N * B",)),
+        ("a (np.ndarray, optional): [N].", ("N",)),
     ],
 )
 def test_shapes_in_docstrings(line: str, expected: tuple[int | str, ...]) -> None:
@@ -284,6 +286,9 @@ def test_one_line_for_several_parameters() -> None:
         "a: shape (bs, d, s) if transposed else (bs, s, d)",
         "a: [B, d] if x else [d, B]",
         "a: (int, int)",
+        "a: [N], the rows",
+        "a (list): [N], the rows",
+        "a (nl.tensor): (N), the rows",
         "a: (optional)",
         "a: [h, w] specifies the stride",
         "a: [b, w] specifies the stride",
