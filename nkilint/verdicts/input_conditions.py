@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from nkilint.evaluator.state.trace import Site, Trace
+from nkilint.evaluator.state.trace import Site, Trace, entered
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import And, Compare, Cond
 from nkilint.symbolic.evaluation import over_inputs
@@ -26,9 +26,12 @@ class InputConditions:
         self._everywhere = set.intersection(*common) if common else set()
 
     def assumptions(self) -> list[Cond]:
-        """What the kernel's assertions say of all its inputs."""
+        """What the kernel's assertions say of all its inputs: those that reach one meet it."""
         stated = [(a.condition, a.site) for a in self.trace.assertions if isinstance(a.condition, Cond)]
-        own = [any_of((condition, *map(negation, self._path(site)))) for condition, site in stated]
+        leading = [(condition, [*self._facts(site), *entered(site.loops)]) for condition, site in stated]
+        own = [
+            any_of((condition, *map(negation, facts))) for condition, facts in leading if all(map(over_inputs, facts))
+        ]
         return [c for c in own if isinstance(c, Cond)]
 
     def relative(self, condition: Cond, site: Site) -> Any:
@@ -38,8 +41,11 @@ class InputConditions:
 
     def _path(self, site: Site) -> list[Cond]:
         """The conditions on inputs under which `site` is reached."""
-        facts = {f.key: f for f in site.path() if f.key not in self._everywhere}
-        return [fact for fact in facts.values() if over_inputs(fact)]
+        return [fact for fact in self._facts(site) if over_inputs(fact)]
+
+    def _facts(self, site: Site) -> list[Cond]:
+        """The conditions under which `site` is reached and not the end of the kernel."""
+        return list({f.key: f for f in site.path() if f.key not in self._everywhere}.values())
 
 
 def _nobody_meets(condition: Any) -> bool:

@@ -1,0 +1,46 @@
+"""What an assertion says of inputs for which it is not reached: nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..support.checking import report_on
+
+KERNEL = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+@nki.jit
+def kernel(x, n, d):
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(out, nl.load(x[0:128, 0:64]))
+    tile = nl.ndarray((nl.par_dim(d), 64), dtype=nl.float32)
+    tile[:, :] = 0.0
+    {}
+    return out
+"""
+"""It needs `d <= 128`."""
+
+
+def contract_of(source: str) -> list[str]:
+    (kernel,) = report_on(source, confirm=False).kernels
+    return [str(condition) for condition in kernel.contract]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "for i in nl.affine_range(n): assert d <= 128",
+        "for i in nl.affine_range(n // 128): assert d <= 128",
+        "for i in nl.affine_range(n):\n        for j in nl.affine_range(i):\n            assert d <= 128",
+        "for i in nl.affine_range(4):\n        if i >= n:\n            assert d <= 128",
+        "if n > 4: assert d <= 128",
+    ],
+)
+def test_an_assertion_that_some_inputs_do_not_reach(statement: str) -> None:
+    assert any("d <= 128" in condition for condition in contract_of(KERNEL.format(statement)))
+
+
+@pytest.mark.parametrize("statement", ["assert d <= 128", "for i in nl.affine_range(4): assert d <= 128"])
+def test_an_assertion_that_all_inputs_reach(statement: str) -> None:
+    assert contract_of(KERNEL.format(statement)) == ["x.shape[0] >= 128", "x.shape[1] >= 64"]
