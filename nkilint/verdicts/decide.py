@@ -73,6 +73,30 @@ class Decisions:
         for obligation in doubtful:
             _leave_open(self, obligation, SUPPOSED)
 
+    def state_contract(self, prover: Prover) -> None:
+        """State what all the conditions come to."""
+        stated = [j.decision.precondition for j in self.conditional if j.decision.precondition is not None]
+        try:
+            self.contract = prover.contract(stated, self.input_conditions.assumptions()) if stated else []
+        except Exception as fault:
+            self.run.trace.failed(fault)
+            self.contract = list({c.key: c for c in stated}.values())
+
+    def doubt_conditions(self, other: Run, prover: Prover) -> None:
+        """Leave open what is asked of other numbers than the sizes of tensors whose ranks are guessed, and is not asked
+        with the ranks of another run: shapes that do not fit show that the guess is wrong."""
+        names = tuple(f"{name}.shape[" for name in other.trace.ranks_guessed)
+        whole = {rule for each in analyses() for rule in each.rules}
+        asked = {(claim(o), getattr(o.goal, "key", None)) for o in other.trace.obligations}
+        for each in list(self.conditional):
+            said, goal = claim(each.obligation), each.obligation.goal
+            own = isinstance(goal, Cond) and not any(v.name.startswith(names) for v in variables(goal))
+            if own and said[0] not in whole and (said, goal.key) not in asked:
+                self.conditional.remove(each)
+                self.counts["conditional"] -= 1
+                _leave_open(self, each.obligation, SUPPOSED)
+                self.state_contract(prover)
+
     def tally(self) -> ObligationCount:
         return ObligationCount(**self.counts)
 
@@ -121,15 +145,9 @@ def decide_run(
         reason = "nothing that it does on the device could be followed"
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, reason, ""))
         result.counts["unknown"] += 1
-    preconditions = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
-    if preconditions:
-        try:
-            result.contract = prover.contract(preconditions, result.input_conditions.assumptions())
-        except Exception as fault:
-            run.trace.failed(fault)
-            result.contract = list({c.key: c for c in preconditions}.values())
-        if not result.violated:
-            _reject_all(result, prover)
+    result.state_contract(prover)
+    if any(j.decision.precondition is not None for j in result.conditional) and not result.violated:
+        _reject_all(result, prover)
     return result
 
 

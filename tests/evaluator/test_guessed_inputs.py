@@ -260,3 +260,45 @@ def test_what_a_kernel_takes_out_of_its_keywords_is_given_by_its_callers(most: i
     report = report_on(NKI + CONFIGURED.format(most=most), confirm=False)
     assert [d.code for d in report.findings] == codes
     assert [k.verdict for k in report.kernels] == ["verified" if not codes else "conditional"]
+
+
+OF_ROWS = """
+ROWS = 128
+N = 64
+
+@nki.jit
+def copy(source):
+    \"\"\"source: [ROWS, N]\"\"\"
+    out = nl.ndarray((ROWS, source.shape[1]), dtype=source.dtype, buffer=nl.shared_hbm)
+    nl.store(out, nl.load(source))
+    return out
+"""
+
+
+def test_a_number_of_the_module_in_a_docstring() -> None:
+    """`N`, which the kernel does not read, is any size."""
+    assert (only_kernel(BETA1 + OF_ROWS).verdict, only_kernel(BETA1 + OF_ROWS).contract) == ("verified", ())
+    turned = only_kernel(BETA1 + OF_ROWS.replace("[ROWS, N]", "[N, ROWS]"))
+    assert list(map(str, turned.contract)) == ["N == 128 or N == 1"]
+
+
+OF_PARTS = """
+@nki.jit
+def copy(source, h, d):
+    out = nl.ndarray((4, nl.par_dim(128), h, d), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((nl.par_dim(128), 4, h, d), dtype=nl.float32)
+    for i in nl.affine_range(4):
+        tile[:, i] = nl.load(source[nl.ds(128 * i, 128)])
+    for i in nl.affine_range(4):
+        nl.store(out[i], tile[:, i])
+    return out
+"""
+
+
+def test_nothing_is_asked_of_others_because_of_a_guess() -> None:
+    """One subscript may be of a tensor of three dimensions."""
+    kernel = only_kernel(BETA1 + OF_PARTS)
+    assert (kernel.verdict, [str(c) for c in kernel.contract]) == ("incomplete", ["source.shape[0] >= 512"])
+    assert SUPPOSED in [u.reason for u in kernel.unknown]
+    wide = only_kernel(BETA1 + OF_PARTS.replace("par_dim(128), 4", "par_dim(h), 4"))
+    assert "h == 128 or h == 1" in [str(c) for c in wide.contract]  # for the store, whatever `source` is

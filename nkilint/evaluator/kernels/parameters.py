@@ -193,7 +193,7 @@ def _unspecified(
     if names:
         shape = f"({', '.join(map(str, names))})"
         machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as its docstring says", None)
-        numbers = {p.name: p.default.value for p in request.function.params if _is_number(p.default)}
+        numbers = _numbers(machine, request.function, env)
         sizes = [numbers.get(n, n) if isinstance(n, str) else n for n in names]
         # Where all are numbers, and the kernel goes by the shape that it gets, they may be an example.
         general = not hint.asked or any(isinstance(n, str) for n in names)
@@ -224,6 +224,15 @@ def _size_of(text: str, numbers: Mapping[str, Any]) -> Any:
         return of(ast.parse(text, mode="eval").body)
     except SyntaxError:
         return None  # such as `4_H`
+
+
+def _numbers(machine: Machine, function: ir.FunctionDef, env: Environment) -> dict[str, int]:
+    """The names that stand for one number in a docstring: defaults of parameters, and what the function itself reads of
+    its module."""
+    read = {node.id for node in walk(function.body) if isinstance(node, ir.Name)} - function.locals
+    known = {name: machine.lookup(env, name) for name in read}
+    own = {p.name: p.default.value for p in function.params if _is_number(p.default)}
+    return {name: value for name, value in known.items() if type(value) is int and value > 0} | own
 
 
 def _is_number(default: ir.Expr | None) -> TypeGuard[ir.Const]:
