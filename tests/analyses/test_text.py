@@ -13,7 +13,7 @@ from nkilint.analyses.text.assignment import unbound
 from nkilint.analyses.text.findings import judge_text
 from nkilint.analyses.text.parts import parts_of
 from nkilint.analyses.text.signatures import misfits
-from nkilint.analyses.text.undefined import Names, names_of, undefined
+from nkilint.analyses.text.undefined import Names, _plain_function, names_by_pyflakes, names_of, undefined
 from nkilint.analyses.text.vacuous import compared_with_itself, unreachable
 from nkilint.base.faults import Faults
 from nkilint.base.store import Memory
@@ -457,6 +457,43 @@ def test_functions_that_an_edit_leaves_alone_are_judged_once(monkeypatch: pytest
     assert told("\n" + EDITED) == [(4, missing)]
     assert told(EDITED.replace("return a\n", "return b\n")) == [(3, missing), (6, "`b` is not defined")]
     assert judged == [1, 1, 5]  # what stands around the functions where that is another text, and at last `g`
+
+
+ROOT = Path(__file__).parents[2]
+SCOPES = """\
+def f(a, *b, c=1, **d):
+    e = [x + y + lost for x in a for y in x if (z := y)]
+    return e, b, c, d, z, x, {k: v for k, v in v.items()}, (lambda q, *r: q + r + s)(q), sorted(t for t in t)
+async def g(a):
+    async with a as b, c as (d, *e):
+        n: int = m
+        async for i in range(j): yield i + u
+    while (w := next(a)): print(f"{w} {p!r:{o}}")
+    match a:
+        case [h, *k]: return h
+def h():
+    try: return first
+    except NameError: return second
+    raise third
+def k():
+    x += 1
+    del y
+    return __file__, __path__, x, reveal_type(__class__)
+class C(D):
+    size = 1
+    def f(self): return size, C, f, self, __class__
+    def g(self): return [size for self in self]
+"""
+
+
+def test_names_of_plain_functions_are_those_that_pyflakes_finds() -> None:
+    files = sorted([*(ROOT / "nkilint" / "analyses").rglob("*.py"), *(ROOT / "tests" / "kernels").glob("*.py")])
+    plain = 0
+    for text in (SCOPES, *(file.read_text(encoding="utf-8") for file in files)):
+        for part in parts_of(ast.parse(text), text.splitlines()):
+            plain += _plain_function(part.tree) is not None
+            assert names_of(part.tree, "k.py", part.row) == names_by_pyflakes(part.tree, "k.py", part.row), part.key
+    assert plain > 1000
 
 
 def test_what_stands_around_functions_is_remembered_without_their_bodies() -> None:

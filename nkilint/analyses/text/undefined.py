@@ -1,17 +1,20 @@
-"""Names that nothing binds: what pyflakes finds, where it would be read while the program runs."""
+"""Names that nothing binds: what pyflakes finds, where it would be read while the program runs.
+
+Most functions have no scopes inside but those of comprehensions and lambdas; of these it is told here, and faster.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
 
-from pyflakes.checker import Annotation, Checker, ModuleScope
+from pyflakes.checker import Annotation, Checker, ModuleScope, builtin_vars
 from pyflakes.messages import UndefinedName
 
 from nkilint.base.trees import FUNCTIONS, Function, nodes_of, walk
 from nkilint_rules.words.records import dataclass
 
-from .bindings import bindings_of
+from .bindings import COMPREHENSIONS, arguments_of, bindings_of
 from .vacuous import dead_rows
 
 
@@ -25,16 +28,85 @@ class Names:
     opaque: bool
 
 
+Read = tuple[str, int, int]
+"""A name, and the row and offset at which it is read."""
+
+
 def names_of(tree: ast.Module, file: str, row: int = 1) -> Names:
     """What a part that begins in `row` says of names."""
+    function = _plain_function(tree)
+    if function is None:
+        return names_by_pyflakes(tree, file, row)
+    futures = [a.name for s in tree.body if isinstance(s, ast.ImportFrom) for a in s.names]
+    bound = builtin_vars | {*futures, tree.body[-1].name}  # type: ignore[attr-defined]
+    return _names(tree, row, list(_read_unbound(tree, function, bound)), bound, False)
+
+
+def names_by_pyflakes(tree: ast.Module, file: str, row: int = 1) -> Names:
+    """The same of any part."""
     checker = Checker(tree, file)
     outermost = next(scope for scope in checker.deadScopes if isinstance(scope, ModuleScope))
     bound = frozenset(name for name, binding in outermost.items() if not isinstance(binding, Annotation))
-    found = [m for m in checker.messages if isinstance(m, UndefinedName)]
+    found = [(str(m.message_args[0]), m.lineno, m.col) for m in checker.messages if isinstance(m, UndefinedName)]
+    return _names(tree, row, found, bound, outermost.importStarred)
+
+
+def _names(tree: ast.Module, row: int, found: Sequence[Read], bound: frozenset[str], opaque: bool) -> Names:
     unbound = tuple(
         (name, node.lineno - row, node.col_offset, node.end_col_offset or 0) for node, name in _first(tree, found)
     )
-    return Names(unbound, bound, outermost.importStarred or _binds_otherwise(tree))
+    return Names(unbound, bound, opaque or _binds_otherwise(tree))
+
+
+_OTHERWISE = (
+    *FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Try, ast.Delete, ast.AnnAssign, ast.Global, ast.Nonlocal,
+)  # fmt: skip
+
+
+def _plain_function(tree: ast.Module) -> Function | None:
+    """The function that a part is, alone or in its class, if there is nothing in it that pyflakes is needed for."""
+    if not tree.body:
+        return None
+    last = tree.body[-1]
+    function = last.body[0] if isinstance(last, ast.ClassDef) and len(last.body) == 1 else last
+    if not isinstance(function, FUNCTIONS):
+        return None
+    futures = [s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "__future__"]
+    if len(futures) + 1 != len(tree.body):
+        return None
+    known = {id(node) for node in (last, function, *futures)}
+    if any(id(node) not in known and _asks_for_more(node) for node in nodes_of(tree)):
+        return None
+    return function
+
+
+def _asks_for_more(node: ast.AST) -> bool:
+    """Whether more comes of a node than that names are bound or read: `__class__` is there in methods alone."""
+    return isinstance(node, _OTHERWISE) or (isinstance(node, ast.Name) and node.id.startswith("__"))
+
+
+def _read_unbound(tree: ast.Module, function: Function, bound: frozenset[str]) -> Iterator[Read]:
+    """The names that such a function reads and nobody in the part binds."""
+    known = {*bound, *bindings_of(function), *(a.arg for a in arguments_of(function.args))}
+    inside: set[int] = set()  # reads of what a comprehension or a lambda binds for itself
+    for node in nodes_of(tree):
+        if isinstance(node, (*COMPREHENSIONS, ast.Lambda)):
+            own, parts = _own_scope(node)
+            inside.update(id(n) for part in parts for n in walk(part) if isinstance(n, ast.Name) and n.id in own)
+    for node in nodes_of(tree):
+        if isinstance(node, ast.Name) and node.id not in known and id(node) not in inside:
+            yield node.id, node.lineno, node.col_offset
+
+
+def _own_scope(node: ast.AST) -> tuple[set[str], list[ast.AST]]:
+    """The names that a comprehension or a lambda binds, and where these are seen."""
+    if isinstance(node, ast.Lambda):
+        return {a.arg for a in arguments_of(node.args)}, [node.body]
+    assert isinstance(node, COMPREHENSIONS)
+    own = {n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)}
+    first, *others = node.generators
+    given = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    return own, [*given, first.target, *first.ifs, *others]
 
 
 def undefined(parts: Sequence[tuple[Names, int]], known: frozenset[str]) -> Iterator[ast.Name]:
@@ -51,7 +123,7 @@ def undefined(parts: Sequence[tuple[Names, int]], known: frozenset[str]) -> Iter
                 )
 
 
-def _first(tree: ast.Module, found: Sequence[UndefinedName]) -> Iterator[tuple[ast.Name, str]]:
+def _first(tree: ast.Module, found: Sequence[Read]) -> Iterator[tuple[ast.Name, str]]:
     """The first place of each name in each function."""
     if not found:
         return
@@ -61,8 +133,8 @@ def _first(tree: ast.Module, found: Sequence[UndefinedName]) -> Iterator[tuple[a
     functions = [n for n in nodes_of(tree) if isinstance(n, FUNCTIONS)]
     dead = dead_rows(tree)  # of which it is told that nothing leads to them
     told: set[tuple[Function | None, str]] = set()
-    for message in sorted(found, key=lambda m: (m.lineno, m.col)):
-        name, node = message.message_args[0], nodes.get((message.lineno, message.col))
+    for name, row, column in sorted(found, key=lambda read: read[1:]):
+        node = nodes.get((row, column))
         if node is None or id(node) in unread:
             continue  # a text that stands for an expression is not read, such an annotation neither
         if any(node.lineno in rows for rows in dead):
