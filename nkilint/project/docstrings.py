@@ -17,8 +17,8 @@ _LINE = re.compile(
     r"""^\s* (?:[-*+]\s+)? (?::param\s+)?
     (?P<names>[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)
     \s* (?P<type>\([^()]*\)\s*)?                        # a type, as Google's style has it
-    : \s* (?P<rest>.*?) \s*$""",
-    re.VERBOSE,
+    : \s* (?:optional\s+(?=[(\[]))? (?P<rest>.*?) \s*$""",
+    re.VERBOSE | re.IGNORECASE,
 )
 _LISTED = r"[(\[]\s*(?P<dims>[^()\[\]]*(?:\([^()\[\]]*\)[^()\[\]]*)*)[)\]]"
 _AFTER = r"(?:$|[,.;]|[-=]>|[-\u2013\u2014]\s|(?:u?int|b?float|bf|fp)\d+\b|(?:in|on|@)\s+(?:HBM|DRAM|SBUF|PSUM)\b)"

@@ -62,6 +62,7 @@ FURTHER_RANKS = (1, 2)  # dimensions more than guessed with which an error has t
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 VARIANTS_SHARE = 0.1  # of the work that a stage may take, for all other values together
+EACH = 0.4  # of that share, for one of them
 MAX_VARIED = 2000  # events of a kernel that is evaluated for such values
 _PARTS = frozenset({"implicit", "trace"})  # what a function is that runs as a part of kernels only
 
@@ -188,9 +189,12 @@ class Verification:
                 varied = coverage.next()
                 if varied is None or spent() > enough:
                     break
-                run = self._run(replace(request, varied=varied))
-                if run.rejected is None and coverage.learn(run, specified):
-                    new = [d for d in self._varied(run, varied, general) if (d.code, d.at) not in known]
+                with stage(EACH * share, slack=inf):
+                    run = self._run(replace(request, varied=varied))
+                    taken = run.rejected is None and coverage.learn(run, specified)
+                    told = list(self._varied(run, varied, general)) if taken else []
+                if taken:
+                    new = [d for d in told if (d.code, d.at) not in known]
                     known |= {(d.code, d.at) for d in new}
                     kept, defaults = " or ".join(v.kept for v in varied), " or ".join(v.default for v in varied)
                     asked = [d.precondition for d in new if d.precondition is not None]

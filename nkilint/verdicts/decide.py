@@ -216,10 +216,12 @@ Answer = Decision | Exception | None
 
 
 def _answers(obligations: list[Obligation], prover: Prover) -> list[Answer]:
-    """What is decided of each; those that take much work come last, so that they leave some for others."""
+    """What is decided of each: first what no size can meet, and last what takes much work, so that it leaves some for
+    others."""
     found: list[Answer] = [OUT_OF_WORK] * len(obligations)
     for last in (False, True):
         again = [number for number, answer in enumerate(found) if answer is OUT_OF_WORK]
+        again.sort(key=lambda number: obligations[number].goal is not False)
         enough = spent() + 2 * left() / 3  # the rest is for what is asked of the whole trace
         for number in again:
             most = QUICK if not last else DECISION if spent() < enough else 2 * QUICK

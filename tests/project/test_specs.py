@@ -264,6 +264,7 @@ def shapes(docstring: str, params: str = "a, b, c=None, n=3, *rest") -> dict[str
         ("a: [128, b] columns to scale", (128, "b")),
         ("a (nl.tensor): [N * B], the row of each token", ("N * B",)),
         ("a (np.ndarray, optional): [N].", ("N",)),
+        ("a (nl.ndarray): Optional [N, B, H] for checkpoints.", ("N", "B", "H")),
     ],
 )
 def test_shapes_in_docstrings(line: str, expected: tuple[int | str, ...]) -> None:
