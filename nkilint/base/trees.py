@@ -62,6 +62,18 @@ def walk(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def parents_in(node: ast.AST) -> dict[ast.AST, ast.AST]:
+    """The node right above each one below a node."""
+    found: dict[ast.AST, ast.AST] = {}
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        inside = children(here)
+        found.update(dict.fromkeys(inside, here))
+        stack += inside
+    return found
+
+
 @lru_cache(maxsize=4)
 def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
     """All nodes of a file, for those who ask one after the other."""

@@ -39,7 +39,7 @@ from nkilint.project.specs import Specification, SpecificationError
 from nkilint.prover import Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.work import spent, stage
+from nkilint.symbolic.work import left, stage
 from nkilint.verdicts.decide import Decisions, claim, decide_run, violated_too, violates
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
@@ -183,11 +183,10 @@ class Verification:
         coverage, found = Coverage(), list[Diagnostic]()
         coverage.learn(general.run, specified)
         share = self.options.work_budget * VARIANTS_SHARE
-        enough = spent() + share
         with stage(share, slack=inf):
             for _ in range(MAX_VARIANTS):
                 varied = coverage.next()
-                if varied is None or spent() > enough:
+                if varied is None or left() <= 0:
                     break
                 with stage(EACH * share, slack=inf):
                     run = self._run(replace(request, varied=varied))

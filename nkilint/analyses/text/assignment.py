@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from typing import Literal
 
-from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, walk
+from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, parents_in, walk
 from nkilint_rules.words.records import dataclass
 
 from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, declared_in, names_in, own_nodes
@@ -69,14 +69,7 @@ class _Pass:
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
-        found: dict[ast.AST, ast.AST] = {}
-        stack: list[ast.AST] = [self.scope]
-        while stack:
-            node = stack.pop()
-            inside = children(node)
-            found.update(dict.fromkeys(inside, node))
-            stack += inside
-        return found
+        return parents_in(self.scope)
 
     @cached_property
     def places(self) -> list[tuple[tuple[int, int], str, ast.AST]]:
