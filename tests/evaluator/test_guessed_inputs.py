@@ -302,3 +302,25 @@ def test_nothing_is_asked_of_others_because_of_a_guess() -> None:
     assert SUPPOSED in [u.reason for u in kernel.unknown]
     wide = only_kernel(BETA1 + OF_PARTS.replace("par_dim(128), 4", "par_dim(h), 4"))
     assert "h == 128 or h == 1" in [str(c) for c in wide.contract]  # for the store, whatever `source` is
+
+
+OF_CONFIG = """
+from dataclasses import dataclass
+
+@dataclass
+class Config(nl.NKIObject):
+    rows: int
+    dtype: type | None = None
+
+def load(x, {}):
+    tile = nl.ndarray((128, 512), dtype={}, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    return tile
+"""
+
+
+def test_a_field_without_a_dtype_may_be_given_one() -> None:
+    kernel = only_kernel(NKI + OF_CONFIG.format("config: Config", "config.dtype"))
+    assert [u.reason for u in kernel.unknown] == ["`config.dtype`, which its class leaves None"]
+    (finding,) = report_on(NKI + OF_CONFIG.format("config", "None"), confirm=False).findings
+    assert finding.code == "NKI205"

@@ -66,8 +66,13 @@ def state_rules(machine: Machine, call: Call, at: Span, node: ir.Call | None) ->
 
 
 def is_misplaced(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> bool:
-    """Whether an argument is something else than what its parameter takes, which is told."""
+    """Whether an argument is something else than what its parameter takes, which is told; a dtype that is None may be
+    one of those that a caller puts into a field of an object."""
     found = list(of_another_kind(call))
+    if machine.unset and any(kind == "None" and takes == "a dtype" for _, kind, takes in found):
+        raise IsUnknown(
+            f"{', '.join(f'`{field}`' for field in sorted(machine.unset)[:3])}, which its class leaves None"
+        )
     for name, kind, takes in found:
         message = OperandForm.kind(argument=name, kind=kind, operation=call.operation.leaf, takes=takes)
         machine.need(message, False, operand_span(node, name, call) or at, call=at)

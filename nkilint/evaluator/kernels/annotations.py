@@ -207,6 +207,8 @@ def _part(
     value = default if default is MISSING else field_default(machine, default)
     number = isinstance(value, int) and not isinstance(value, bool)
     if value is not MISSING and not number and name not in free:
+        if value is None:
+            machine.unset.add(name)
         return value
     found = described(machine, name, annotation, cls.module.env, free, depth + 1)
     if found is None:
