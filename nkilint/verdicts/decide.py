@@ -87,7 +87,7 @@ class Decisions:
         with the ranks of another run: shapes that do not fit show that the guess is wrong."""
         names = tuple(f"{name}.shape[" for name in other.trace.ranks_guessed)
         whole = {rule for each in analyses() for rule in each.rules}
-        asked = {(claim(o), getattr(o.goal, "key", None)) for o in other.trace.obligations}
+        asked = {(claim(o), o.goal.key) for o in other.trace.obligations if isinstance(o.goal, Cond)}
         for each in list(self.conditional):
             said, goal = claim(each.obligation), each.obligation.goal
             own = isinstance(goal, Cond) and not any(v.name.startswith(names) for v in variables(goal))

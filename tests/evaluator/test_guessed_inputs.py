@@ -304,6 +304,24 @@ def test_nothing_is_asked_of_others_because_of_a_guess() -> None:
     assert "h == 128 or h == 1" in [str(c) for c in wide.contract]  # for the store, whatever `source` is
 
 
+OF_BLOCKS = """
+@nki.jit
+def copy(source):
+    out = nl.ndarray((8, 128, 512), dtype=source.dtype, buffer=nl.shared_hbm)
+    tiles = nl.ndarray((8, nl.par_dim(128), 512), dtype=source.dtype, buffer=nl.sbuf)
+    for i in range(8):
+        tiles[i] = nl.load(source[i])
+    for i in range(8):
+        nl.store(out[i], tiles[i])
+    return out
+"""
+
+
+@pytest.mark.parametrize("head", [BETA1, NKI])
+def test_a_guess_with_which_something_is_not_known(head: str) -> None:
+    assert not report_on(head + OF_BLOCKS, confirm=False).failures
+
+
 OF_CONFIG = """
 from dataclasses import dataclass
 
