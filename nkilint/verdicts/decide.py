@@ -85,7 +85,7 @@ class Decisions:
     def doubt_conditions(self, other: Run, prover: Prover) -> None:
         """Leave open what is asked of other numbers than the sizes of tensors whose ranks are guessed, and is not asked
         with the ranks of another run: shapes that do not fit show that the guess is wrong."""
-        names = tuple(f"{name}.shape[" for name in other.trace.ranks_guessed)
+        names = tuple(f"{name}.shape[" for name in self.run.trace.ranks_guessed)
         whole = {rule for each in analyses() for rule in each.rules}
         asked = {(claim(o), o.goal.key) for o in other.trace.obligations if isinstance(o.goal, Cond)}
         for each in list(self.conditional):
