@@ -41,7 +41,7 @@ class Contracts:
                 if kernel is not None
             )
             was, now = old.for_all_inputs(), new.for_all_inputs()
-            asked = [*was.contract, *was.input_conditions.assumptions(), *_sizes(was)]
+            asked = [*was.contract, *was.input_conditions.assumptions(old.prover), *_sizes(was)]
             follows: dict[str, bool] = {}
             for each in now.conditional:
                 condition, code = each.decision.precondition, each.obligation.rule.code

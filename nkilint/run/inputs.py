@@ -96,13 +96,13 @@ def _inputs(
         request = replace(request, ranks={**request.ranks, **likely})
         general = run(request)
     decisions = decide_run(general, prover, options.selects, False)
-    admitted = list(_admitted(general, _asked(decisions), prover))
+    admitted = list(_admitted(general, _asked(decisions, prover), prover))
     trials += [_in_any_dtype(general, t) for t in admitted] if variants else admitted
     if beyond:
         trials += _admitted(general, (), prover)
     chosen = list(_varied(run, general, variants))
     for varied in chosen:
-        asked = _asked(decide_run(varied, prover, options.selects, False))
+        asked = _asked(decide_run(varied, prover, options.selects, False), prover)
         trials += list(_admitted(varied, asked, prover))[:1]
     contract = (*map(str, decisions.contract), *decisions.unstated())
     others: list[Trial] = []
@@ -112,9 +112,9 @@ def _inputs(
     return Inputs(tuple(distinct.values()), contract, decisions.verdict, tuple(more.values()))
 
 
-def _asked(decisions: Decisions) -> list[Any]:
+def _asked(decisions: Decisions, prover: Prover) -> list[Any]:
     """What a kernel asks of its inputs: its contract, and its assertions wherever they stand."""
-    return [*decisions.contract, *(c for c in decisions.input_conditions.assumptions() if over_inputs(c))]
+    return [*decisions.contract, *(c for c in decisions.input_conditions.assumptions(prover) if over_inputs(c))]
 
 
 def _varied(run: Callable[[Request], Run], general: Run, count: int) -> Iterator[Run]:
@@ -150,7 +150,7 @@ def _renumbered(
     sizes = sorted({v for value in found.inputs.values() for v in _sizes(value)}, key=lambda v: v.name)
     last = [e.site for e in found.trace.events[-1:]]
     others = negation(all_of([itself(v) == n for v, n in defaults.items()]))
-    asked = _asked(decide_run(found, prover, selects, False)) if request.launch is None else []
+    asked = _asked(decide_run(found, prover, selects, False), prover) if request.launch is None else []
     facts = [*(last[0].conditions() if last else ()), *asked, others]
     chance = random.Random(request.function.name)
     for number in range(count):

@@ -205,7 +205,7 @@ class Verification:
         """What is wrong with other values than defaults, each under the condition that there are not those."""
         kept = " or ".join(v.kept for v in varied)
         decisions = self._judged(run, False, self.options.whole_traces)
-        asked = [*general.contract, *general.input_conditions.assumptions()]
+        asked = [*general.contract, *general.input_conditions.assumptions(self.prover)]
         decisions.conditional = [j for j in decisions.conditional if not self._follows(j, asked)]
         for finding in (*self.reporter.violations(decisions), *self.reporter.conditions(decisions)):
             if finding.verdict is not None or finding.severity is not Severity.INFO:

@@ -77,7 +77,7 @@ class Decisions:
         """State what all the conditions come to."""
         stated = [j.decision.precondition for j in self.conditional if j.decision.precondition is not None]
         try:
-            self.contract = prover.contract(stated, self.input_conditions.assumptions()) if stated else []
+            self.contract = prover.contract(stated, self.input_conditions.assumptions(prover)) if stated else []
         except Exception as fault:
             self.run.trace.failed(fault)
             self.contract = list({c.key: c for c in stated}.values())
@@ -154,7 +154,7 @@ def decide_run(
 def _reject_all(result: Decisions, prover: Prover) -> None:
     """Where no input meets the whole contract, what the first obligation asks that no input meets which meets what is
     asked before it is violated."""
-    known: list[Cond] = list(result.input_conditions.assumptions())
+    known: list[Cond] = list(result.input_conditions.assumptions(prover))
     if not prover.shows(negation(all_of(result.contract)), known, deep=True):
         return
     before: list[tuple[Decided, Cond]] = []

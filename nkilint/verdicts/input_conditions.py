@@ -6,6 +6,7 @@ from math import inf
 from typing import Any
 
 from nkilint.evaluator.state.trace import Site, Trace, entered
+from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import And, Compare, Cond
 from nkilint.symbolic.evaluation import over_inputs
@@ -25,13 +26,16 @@ class InputConditions:
         common = [{f.key for f in facts if isinstance(f, Cond)} for facts in returns]
         self._everywhere = set.intersection(*common) if common else set()
 
-    def assumptions(self) -> list[Cond]:
+    def assumptions(self, prover: Prover) -> list[Cond]:
         """What the kernel's assertions say of all its inputs: those that reach one meet it."""
         stated = [(a.condition, a.site) for a in self.trace.assertions if isinstance(a.condition, Cond)]
         leading = [(condition, [*self._facts(site), *entered(site.loops)]) for condition, site in stated]
-        own = [
-            any_of((condition, *map(negation, facts))) for condition, facts in leading if all(map(over_inputs, facts))
-        ]
+        always = [condition for condition, facts in leading if not facts]
+        own = []
+        for condition, facts in leading:
+            doubtful = [fact for fact in facts if not prover.implied(fact, always)]
+            if all(map(over_inputs, doubtful)):
+                own.append(any_of((condition, *map(negation, doubtful))))
         return [c for c in own if isinstance(c, Cond)]
 
     def relative(self, condition: Cond, site: Site) -> Any:

@@ -60,7 +60,8 @@ class Reporter:
             charge(len(contract) + len(rest))
             others = [c for k, c in contract.items() if k != key]
             needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
-            for own, group in self._in_own_words(needed, stated, others, decisions.input_conditions.assumptions()):
+            known = decisions.input_conditions.assumptions(self.prover)
+            for own, group in self._in_own_words(needed, stated, others, known):
                 groups[own.key], besides[own.key] = (own, group), others
         result: list[Conditional] = []
         for key, (condition, group) in groups.items():
@@ -72,7 +73,9 @@ class Reporter:
             finding = self._told(first, decisions, self.conditional, condition, related)
             if finding is not None:
                 result.append(Conditional(finding, condition, first.decision.exact))
-        return merged(result, lambda stated: self.prover.contract(stated, decisions.input_conditions.assumptions()))
+        return merged(
+            result, lambda stated: self.prover.contract(stated, decisions.input_conditions.assumptions(self.prover))
+        )
 
     def only_where(self, finding: Diagnostic, kept: str) -> Diagnostic:
         """A finding about inputs that defaults exclude: the kernel asks that parameters keep them, or what it says."""
