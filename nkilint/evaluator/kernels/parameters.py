@@ -222,8 +222,8 @@ def _size_of(text: str, numbers: Mapping[str, Any]) -> Any:
 
     try:
         return of(ast.parse(text, mode="eval").body)
-    except SyntaxError:
-        return None  # such as `4_H`
+    except (SyntaxError, ValueError):  # `16_H * 8`, which tells how many dimensions there are all the same
+        return None
 
 
 def _numbers(machine: Machine, function: ir.FunctionDef, env: Environment) -> dict[str, int]:
