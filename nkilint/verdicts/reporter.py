@@ -56,11 +56,11 @@ class Reporter:
                 groups.setdefault(precondition.key, (precondition, []))[1].append(decided)
             else:
                 rest.append(decided)
+        known = decisions.input_conditions.assumptions(self.prover)
         for key, stated in contract.items():
             charge(len(contract) + len(rest))
             others = [c for k, c in contract.items() if k != key]
             needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
-            known = decisions.input_conditions.assumptions(self.prover)
             for own, group in self._in_own_words(needed, stated, others, known):
                 groups[own.key], besides[own.key] = (own, group), others
         result: list[Conditional] = []
@@ -73,9 +73,7 @@ class Reporter:
             finding = self._told(first, decisions, self.conditional, condition, related)
             if finding is not None:
                 result.append(Conditional(finding, condition, first.decision.exact))
-        return merged(
-            result, lambda stated: self.prover.contract(stated, decisions.input_conditions.assumptions(self.prover))
-        )
+        return merged(result, lambda stated: self.prover.contract(stated, known))
 
     def only_where(self, finding: Diagnostic, kept: str) -> Diagnostic:
         """A finding about inputs that defaults exclude: the kernel asks that parameters keep them, or what it says."""
