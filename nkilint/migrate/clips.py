@@ -14,7 +14,7 @@ from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
 
 from .destinations import Cut, Part
-from .grids import GRIDS, Index, Range, assigned, index, summed
+from .grids import GRIDS, Index, Range, assigned, index, means_the_same, summed
 from .masks import upper
 from .naming import parameters
 from .rewriting import Rewriter, Undecided
@@ -166,7 +166,7 @@ def _comparisons(r: Rewriter, mask: ast.expr) -> list[ast.Compare]:
         return [mask]
     if isinstance(mask, ast.Name):
         made = assigned(r, mask)
-        if made is not None and isinstance(made[0], ast.Name):
+        if made is not None and isinstance(made[0], ast.Name) and means_the_same(r, made[1], mask):
             return _comparisons(r, made[1])
     raise Undecided(f"the mask `{r.source.text_of(mask)}` is no bound of an index")
 

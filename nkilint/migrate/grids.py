@@ -17,7 +17,7 @@ from nkilint_rules.words.records import dataclass
 
 from .axes import axis_number, steps_of
 from .facts import Seen
-from .naming import signature
+from .naming import keeps_its_value, signature
 from .rewriting import Rewriter, Undecided
 from .spelling import PRODUCTS, enclosed, size, speller
 
@@ -200,7 +200,7 @@ def _written(r: Rewriter, node: ast.expr) -> Index:
                     return _scaled(r, grid, factor)
     if isinstance(node, ast.Name):
         value = _value(assigned(r, node), node.id)
-        if isinstance(value, ast.BinOp):
+        if isinstance(value, ast.BinOp) and means_the_same(r, value, node):
             return index(r, value)
     return _atom(r, node)
 
@@ -368,3 +368,14 @@ def assigned(r: Rewriter, node: ast.Name) -> tuple[ast.expr, ast.expr] | None:
 
 def _targets(target: ast.expr) -> list[ast.expr]:
     return list(target.elts) if isinstance(target, ast.Tuple) else [target]
+
+
+def means_the_same(r: Rewriter, made: ast.expr, at: ast.expr) -> bool:
+    """Whether what a grid or a mask was made of, with the grids in it, could be written at a later place."""
+    for name in (n for n in ast.walk(made) if isinstance(n, ast.Name)):
+        if not keeps_its_value(r, name, at):
+            return False
+        inner = assigned(r, name) if r.is_grid(name) else None
+        if inner is not None and inner[1].lineno < made.lineno and not means_the_same(r, inner[1], at):
+            return False
+    return True

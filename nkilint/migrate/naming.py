@@ -61,13 +61,31 @@ def names_at(r: Rewriter, at: ast.expr | ast.stmt) -> Iterator[Named]:
     function = r.source.function(at)
     if function is None:
         return
-    scope = r.scopes.get(function)
-    if scope is None:
-        scope = r.scopes[function] = _scope(r, function)
+    scope = _scope_of(r, function)
     statement = r.source.statement(at) or at
     path = _path(r, statement, function)
     found = {n.text: n for n in scope.named if _holds(scope, n, statement, path)}
     yield from sorted(found.values(), key=lambda n: (not n.text.isidentifier(), len(n.text), n.text))
+
+
+def keeps_its_value(r: Rewriter, name: ast.Name, at: ast.expr) -> bool:
+    """Whether a name has the value at a later place that it has where it stands."""
+    function = r.source.function(at)
+    if function is None or r.source.function(name) is not function:
+        return False
+    scope = _scope_of(r, function)
+    if name.id not in scope.stores:
+        return True
+    statement = r.source.statement(at) or at
+    here = Named(name.id, name, name.lineno, _path(r, name, function), frozenset({name.id}))
+    return _holds(scope, here, statement, _path(r, statement, function))
+
+
+def _scope_of(r: Rewriter, function: Function) -> Scope:
+    scope = r.scopes.get(function)
+    if scope is None:
+        scope = r.scopes[function] = _scope(r, function)
+    return scope
 
 
 def _scope(r: Rewriter, function: Function) -> Scope:
@@ -129,7 +147,7 @@ def _holds(scope: Scope, named: Named, statement: ast.AST, path: Path) -> bool:
         if not stores and name not in scope.parameters:
             return False
         for stored, inside in stores:
-            between = named.row < stored < row
+            between = named.row + (not loaded) <= stored < row  # a statement reads before it binds
             again = stored >= row and any(number in around for number, part in inside if part == "body")
             if between or again:
                 return False
