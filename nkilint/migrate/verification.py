@@ -134,7 +134,7 @@ def _new_findings(each: Verified, before: Checked, after: Checked, contracts: Co
     """Errors that the old kernel did not have, neither told nor met in a run, and warnings about inputs that its
     contract does not exclude."""
     new, _ = after
-    suspects = _suspects(each, before, after)
+    suspects = [d for d in _suspects(each, before, after) if not (each.runs and d.code == LostWrite.code)]
     implied = contracts.implied(each.file, each.kernel) if suspects else frozenset()
     told: dict[str, str] = {}
     for d in suspects:
@@ -252,7 +252,7 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
     """Two runs on one input, which `shown` tells."""
     why = old.problem or _stopped(old)
     each.broken.update(s.code for s in old.seen)
-    harmless = {*each.mended, LostWrite.code}  # what is done for nothing leaves the results what they are
+    harmless = {*each.mended, LostWrite.code}  # what is done for nothing leaves the results what they are, in both
     faults = [f"{s.code} {s.message}" for s in old.seen if not s.advice and s.code not in harmless]
     if why or faults:
         silent = old.stopped is not None and not old.stopped.message  # what it stops for has been told
@@ -274,8 +274,9 @@ def compare(each: Verified, trial: Trial, dtype: str, old: Account, new: Account
         each.problems.append(f"with {shown} {differs.removeprefix('~ ')}")
         return
     more = [s for s in new.seen if not s.code.startswith(_MIGRATION) and s.code not in each.broken]
-    told = [f"{s.code} {s.message}" for s in more if not s.advice]
-    if told and lacks_dtype(trial.arguments) and all(s.code == UnsupportedDtype.code for s in more if not s.advice):
+    faulty = [s for s in more if not s.advice and s.code != LostWrite.code]
+    told = [f"{s.code} {s.message}" for s in faulty]
+    if told and lacks_dtype(trial.arguments) and all(s.code == UnsupportedDtype.code for s in faulty):
         each.advice.append(f"it does not take {dtype} any more: {told[0]}")  # a guess, which nobody may mean
         return
     if told:

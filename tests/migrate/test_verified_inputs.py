@@ -147,3 +147,23 @@ def test_what_a_function_around_a_kernel_takes_is_a_number(tmp_path: Path) -> No
     found = outcome(tmp_path, made)
     assert (found.state, found.problems) == ("migrated", ())
     assert found.dtypes == ("bfloat16", "float32", "int32")
+
+
+def test_what_the_new_kernel_computes_for_nothing_is_told(tmp_path: Path) -> None:
+    """`c` is another name for `a`, of which the old kernel makes nothing that could be overwritten."""
+    found = outcome(
+        tmp_path,
+        HEAD
+        + """\
+def overwritten(x):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    b = nl.load(x[0:128, 0:64])
+    a = nisa.tensor_scalar(b, nl.multiply, 2.0)
+    c = a
+    a[0:128, 0:64] = nisa.activation(nl.exp, b)
+    nl.store(out, nl.add(b, c))
+    return out
+""",
+    )
+    assert (found.state, found.problems) == ("migrated", ())
+    assert any("NKI708" in told for told in found.advice)
