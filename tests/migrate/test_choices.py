@@ -1,0 +1,86 @@
+"""Operations that only one side of a choice computes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.options import Options
+from nkilint.migrate.outcomes import Migration, migrate
+
+HEAD = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+"""
+KERNEL = """\
+@nki.jit
+def chosen(x, other=None, wide=True):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.load(x[0:128, 0:64])
+    {}
+    nl.store(out, t)
+    return out
+"""
+
+
+def migrated(folder: Path, text: str) -> Migration:
+    (folder / "k.py").write_text(HEAD + text)
+    return migrate([folder], Options(), "B1", "0.6")
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        (
+            "t = nisa.tensor_tensor(t, nl.load(other), op=nl.add) if other is not None else t",
+            """\
+    if other != None:
+        tile_part = nl.load(other)
+        t_tensor_tensor = nl.ndarray(t.shape, dtype=x.dtype, buffer=nl.sbuf)
+        nisa.tensor_tensor(
+            dst=t_tensor_tensor,
+            data1=t,
+            data2=tile_part if tile_part.shape == t.shape else nl.broadcast_to(tile_part, t.shape),
+            op=nl.add,
+        )
+        t = t_tensor_tensor
+    nl.store(out, t)
+""",
+        ),
+        (
+            "t = nisa.reciprocal(t) if wide else nl.exp(t) if other is None else nisa.tensor_copy(t)",
+            """\
+    if wide:
+        t_reciprocal = nl.ndarray(t.shape, dtype=x.dtype, buffer=nl.sbuf)
+        nisa.reciprocal(dst=t_reciprocal, data=t)
+        t = t_reciprocal
+    else:
+        if other == None:
+            t = nl.exp(t)
+        else:
+            t_tensor_copy = nl.ndarray(t.shape, dtype=x.dtype, buffer=nl.sbuf)
+            nisa.tensor_copy(dst=t_tensor_copy, src=t)
+            t = t_tensor_copy
+    nl.store(out, t)
+""",
+        ),
+    ],
+    ids=["an operand that may not be there", "one choice inside of another"],
+)
+def test_a_side_is_computed_where_it_is_chosen(line: str, written: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, KERNEL.format(line))
+    assert written in result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+def test_what_a_helper_returns_is_chosen_there(tmp_path: Path) -> None:
+    helper = "def half(t, wanted):\n    return nisa.tensor_scalar(t, nl.multiply, 0.5) if wanted else t\n\n\n"
+    result = migrated(tmp_path, helper + KERNEL.format("t = half(t, wide)"))
+    after = result.files[0].after.decode()
+    assert "    if wanted:\n        tensor_scalar_tile = nl.ndarray(" in after
+    assert "        return tensor_scalar_tile\n    else:\n        return t\n" in after
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
