@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -126,14 +126,21 @@ class Facts:
         return [s for s in found if s.rank == chosen]
 
 
-def gather(paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes]) -> Facts:
-    """What is known of the expressions in all kernels of `paths`, and in the functions that they call."""
-    facts, found = _gathered(paths, options, overlay, {})
-    return _gathered(paths, options, overlay, found)[0] if found else facts
+def gather(
+    paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes], through: Collection[str] | None = None
+) -> Facts:
+    """What is known of the expressions in all kernels of `paths`, and in the functions that they call; in those alone
+    that run through some files, where these are given."""
+    facts, found = _gathered(paths, options, overlay, {}, through)
+    return _gathered(paths, options, overlay, found, through)[0] if found else facts
 
 
 def _gathered(
-    paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes], wanting: Places
+    paths: Iterable[Path],
+    options: Options,
+    overlay: Mapping[str, bytes],
+    wanting: Places,
+    through: Collection[str] | None,
 ) -> tuple[Facts, Places]:
     """What is known where the subscripts at some places get an axis, and at which ones grids lack it."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
@@ -169,7 +176,7 @@ def _gathered(
         request, _ = request_for(kernel, options, imports, inner)
         request = replace(request, ranks=launched_ranks(request, given))
         request = replace(request, function=_annotated(request.function, facts)) if inner else request
-        evaluation = _Evaluation(kernel, values, target, options, facts)
+        evaluation = _Evaluation(kernel, values, target, options, facts, through)
         evaluation.of_all(request, ALONE if inner else 0)
         for each in _launched(request, given):
             evaluation.of(each, LAUNCHED)
@@ -209,6 +216,7 @@ class _Evaluation:
     target: Any
     options: Options
     facts: Facts
+    through: Collection[str] | None
 
     def of(self, request: Request, rank: int) -> Run | None:
         """The run for a request; None where this tool fails on it."""
@@ -242,6 +250,14 @@ class _Evaluation:
             facts.stopped[start] = run.trace.stopped
         place = os.path.abspath(self.kernel.module.path), self.kernel.name
         rows = facts.reached[place]
+        rows.update(
+            (os.path.abspath(e.site.at.file), row)
+            for e in run.trace.events
+            if e.kind == "reveal"
+            for row in range(e.site.at.row, e.site.at.end_row + 1)
+        )
+        if self.through is not None and not any(file in self.through for file, _ in rows):
+            return
         returned = set() if place in facts.inner else {id(t.base) for t in _tensors(run.returned)}
         for event in run.trace.events:
             if event.kind == "allocation":
@@ -252,8 +268,6 @@ class _Evaluation:
                 _note_place(event, facts, rank)
             if event.kind == "reveal":
                 _note(event, facts, rank, prover)
-                at = event.site.at
-                rows.update((os.path.abspath(at.file), row) for row in range(at.row, at.end_row + 1))
 
     def of_all(self, request: Request, rank: int) -> None:
         """All inputs: of any number where there is one that is a default, then with the defaults, and with other values

@@ -127,8 +127,10 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         joined = "".join(f",{t}" if t.startswith("\n") else f", {t}" for t in texts)
         return f"{function}({joined.lstrip(', ')})"
     views = r.views(node)
-    if not views and any(isinstance(n, COMPREHENSIONS) for n in r.source.around(node)):
-        raise Undecided(f"`{operation.leaf}` stands in a comprehension, where no tile can be made for it: write a loop")
+    around = next((n for n in r.source.around(node) if isinstance(n, COMPREHENSIONS)), None)
+    if not views and around is not None:
+        kind, instead = ("lambda", "function") if isinstance(around, ast.Lambda) else ("comprehension", "loop")
+        raise Undecided(f"`{operation.leaf}` stands in a {kind}, where no tile can be made for it: write a {instead}")
     if not views:  # where it goes may be known all the same
         kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else ""
         return Pending(function, tuple(texts), (), kind, operation.leaf, "", left or None, r.because(node))

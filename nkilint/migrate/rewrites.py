@@ -21,6 +21,7 @@ from nkilint.evaluator.values.grids import Grid
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.dialects import BETA1
 
 from .cleaning import Grids, without_gone_names, without_unused_grids, without_unused_helpers
 from .facts import Facts, gather
@@ -29,7 +30,7 @@ from .imported import aliases, hiding, inner_imports, starred
 from .parameters import without_grid_parameters
 from .rewriting import Note, Rewriter
 from .source import Source
-from .steps import LETTERS, Step, Surroundings, Whole, hops, steps
+from .steps import LETTERS, Step, Surroundings, Whole, dialect_before, hops, steps
 
 Reached = dict[tuple[str, str], frozenset[tuple[str, int]]]
 """By file and name of a kernel, the files and rows that it runs through."""
@@ -74,6 +75,9 @@ def rewrite(
     reached: Reached = {}
     for number, version in enumerate(hops(before, after)):
         gathering = partial(gather, paths, replace(options, nki_version=""))
+        if dialect_before(version) == BETA1:  # what has operators in today's kernels was never a tile
+            old = [os.path.abspath(e.path) for e in found.values() if b"neuronxcc" in e.after]
+            gathering = partial(gathering, through=frozenset(old))
         facts = cache(partial(gathering, dict(contents)))
         for _ in range(_WHOLE):
             if set(letters) != set(LETTERS) or not _first(list(found.values()), facts, version):
@@ -99,10 +103,10 @@ def with_callees(
         with suppress(SourceError, SyntaxError, ValueError, RecursionError):
             for node in ast.walk(Source(each.path, decode(each.after, each.path)).tree):
                 file = os.path.abspath(each.path)
-                if isinstance(node, ast.FunctionDef):
-                    lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-                    rows.setdefault(node.name, set()).update((file, row) for row in lines)
-                elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                for name in _function_names(node):
+                    lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)  # type: ignore[attr-defined]
+                    rows.setdefault(name, set()).update((file, row) for row in lines)
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     calls.append(((file, node.lineno), node.func.id))
     found = {key: set(own) for key, own in reached.items()}
     for own in found.values():
@@ -113,6 +117,13 @@ def with_callees(
                 if at in own and not rows.get(name, own) & own:
                     own |= rows[name]
     return found
+
+
+def _function_names(node: ast.AST) -> list[str]:
+    """What the function is called that a statement defines."""
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+        return [t.id for t in node.targets if isinstance(t, ast.Name)]
+    return [node.name] if isinstance(node, ast.FunctionDef) else []
 
 
 def _notebooks(paths: Sequence[Path]) -> Iterator[str]:

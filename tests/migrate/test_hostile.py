@@ -117,8 +117,9 @@ def test_a_notebook_is_named_and_left_alone(tmp_path: Path, capsys: pytest.Captu
         (b"# coding: klingon\nimport neuronxcc.nki as nki\n", "klingon"),
         (b"import neuronxcc.nki as nki\n\tdef (", "unexpected indent"),
         (b"import neuronxcc.nki as nki\nx = " + b"(" * 300, "NKI001"),
+        (b"import neuronxcc.nki as nki\nx = '\x00'\n", "null byte"),
     ],
-    ids=["bytes", "encoding", "indent", "depth"],
+    ids=["bytes", "encoding", "indent", "depth", "null"],
 )
 def test_files_that_cannot_be_read_have_one_message(
     data: bytes, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -200,3 +201,56 @@ def test_modules_of_the_compiler_that_no_page_names_are_left(tmp_path: Path) -> 
     assert [n.text.partition(" is private")[0] for n in done.files[0].notes] == ["`neuronxcc.nki.nccl`", "`all_reduce`"]
     assert "nki.nccl" not in done.files[0].after.decode().replace("neuronxcc.nki.nccl", "")
     assert [k.state for k in done.kernels] == ["left"]
+
+
+def test_line_ends_of_two_kinds_stay_where_they_are(tmp_path: Path) -> None:
+    head, last = COPY.split("    return out\n")[0], "    return out\r\n"
+    after = migrated(tmp_path / "k.py", (head + last).encode()).files[0].after
+    assert after == (NEW.split("    return out\n")[0] + last).encode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pipes among files")
+def test_what_is_no_file_is_named_and_stops_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.py").write_text(COPY)
+    (tmp_path / "dangling.py").symlink_to("nowhere.py")
+    (tmp_path / "folder.py").mkdir()
+    os.mkfifo(tmp_path / "pipe.py")
+    assert main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) == 2
+    told = [line for line in capsys.readouterr().out.splitlines() if "not migrated" in line]
+    assert [line.rpartition("/")[2].partition(":")[0] for line in told] == ["dangling.py", "pipe.py"]
+    assert (tmp_path / "k.py").read_text() == NEW
+
+
+def test_a_script_stays_one(tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(f"#!/usr/bin/env python\n{COPY}")
+    file.chmod(0o751)
+    assert write(migrate([file], Options(), "B1", "0.6", verified=False).mended()) == {}
+    assert file.read_text() == f"#!/usr/bin/env python\n{NEW}"
+    assert file.stat().st_mode & 0o777 == 0o751
+
+
+def test_a_module_that_a_text_names_is_told_of(tmp_path: Path) -> None:
+    text = COPY.replace(IMPORTS, 'import importlib\n\nnki = importlib.import_module("neuronxcc.nki")\n')
+    result = migrated(tmp_path / "k.py", text)
+    assert [(n.row, n.text) for n in result.files[0].notes] == [
+        (3, "`neuronxcc.nki` is named in a text: import it by a statement, and migrate again")
+    ]
+    assert not result.complete
+
+
+def test_what_a_kernel_of_nki_does_to_tiles_is_left_alone(tmp_path: Path) -> None:
+    text = NEW.replace("nl.load(x[0:128, 0:256])", "nl.load(x[0:128, 0:256]) + 1.0")
+    assert text != NEW
+    result = migrated(tmp_path / "k.py", text)
+    assert result.files[0].after.decode() == text
+    assert not result.kernels
+
+
+def test_a_lambda_leaves_the_kernel_that_calls_it(tmp_path: Path) -> None:
+    head = f"{IMPORTS}\ntwice = lambda t: nisa.tensor_scalar(t, nl.multiply, 2.0)\n"
+    text = COPY.replace(IMPORTS, head).replace("nl.load(x[i, j])", "twice(nl.load(x[i, j]))")
+    result = migrated(tmp_path / "k.py", text)
+    why = "`tensor_scalar` stands in a lambda, where no tile can be made for it: write a function"
+    assert [n.text for n in result.files[0].notes] == [why]
+    assert [k.state for k in result.kernels] == ["left"]

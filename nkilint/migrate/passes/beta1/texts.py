@@ -1,6 +1,7 @@
 """Code in texts stays as it is, and is told of.
 
-What is handed to `exec`, or written to a file, may be put together at run time: only its author can migrate it.
+What is handed to `exec`, or written to a file, may be put together at run time: only its author can migrate it. Of
+a module that is imported by its name in a text nothing more is known.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ STEP = Step(
     ),
 )
 
+_LOADERS = frozenset({"import_module", "__import__", "importorskip", "find_spec"})
+_MODULE = re.compile(r"neuronxcc\.nki(\.\w+)*")
 _CODE = re.compile(r"^\s*(import|from)\s+neuronxcc\b", re.MULTILINE)
 
 
@@ -35,3 +38,12 @@ def text(r: Rewriter, node: ast.Constant) -> str | None:
     if isinstance(node.value, str) and _CODE.search(node.value) and not isinstance(r.source.parents[node], ast.Expr):
         raise Undecided(_WHY)
     return None
+
+
+@STEP.rewrites(ast.Call)
+def loaded(r: Rewriter, node: ast.Call) -> None:
+    """`importlib.import_module("neuronxcc.nki")`."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    given = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+    if name in _LOADERS and isinstance(given, str) and _MODULE.fullmatch(given):
+        raise Undecided(f"`{given}` is named in a text: import it by a statement, and migrate again")
