@@ -1,12 +1,14 @@
 """Migrates the Beta 1 kernels of some folders to the newest version, and makes the table in docs/migration.md.
 
-    python benchmarks/migration.py [--keep DIR] [--write] "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH"
+    python benchmarks/migration.py [--keep DIR] [--write] [--rewritten NAME=PATH] \
+        "the documentation, v2.24.0=PATH" "nki-samples, 0898a77=PATH"
 
 What comes of a folder is kept in DIR, and taken from there where it is: runs beside each other share the work, and
 one after them makes the table. Start with an empty one when something in nkilint has changed.
 
 Each folder below a path is migrated by itself and whole, so that helpers in other files of it are migrated with them;
 paths that are joined by `+` are migrated together, so that kernels are run with what tests elsewhere give them.
+Kernels that are too large to run all of them are only `--rewritten`, and rewritten once more.
 Nothing is written to these folders.
 """
 
@@ -65,13 +67,13 @@ def lines_of(result: Migration) -> tuple[int, int]:
     return total, total - kept
 
 
-def outcome(group: list[Path], keep: Path | None) -> tuple[Migration, int]:
+def outcome(group: list[Path], keep: Path | None, verified: bool) -> tuple[Migration, int]:
     """What comes of some files together, and how many of them change once more; what is kept of it, where it is."""
-    known = keep / sha256("\n".join(map(str, group)).encode()).hexdigest() if keep is not None else None
+    known = keep / sha256("\n".join(map(str, [verified, *group])).encode()).hexdigest() if keep is not None else None
     if known is not None and known.exists():
         found: tuple[Migration, int] = pickle.loads(known.read_bytes())
         return found
-    result = migrate(group, Options(), VERSIONS[0], VERSIONS[-1])
+    result = migrate(group, Options(), VERSIONS[0], VERSIONS[-1], verified=verified)
     found = result, again(result, group)
     if known is not None:
         known.parent.mkdir(parents=True, exist_ok=True)
@@ -79,14 +81,14 @@ def outcome(group: list[Path], keep: Path | None) -> tuple[Migration, int]:
     return found
 
 
-def outcomes(path: str, keep: Path | None) -> tuple[list[Migration], int]:
+def outcomes(path: str, keep: Path | None, verified: bool) -> tuple[list[Migration], int]:
     """What comes of each folder below a path, or of several paths together, and how many files change once more."""
     paths = [Path(p) for p in path.split("+")]
     groups = [paths] if len(paths) > 1 else [sorted(folder.glob("*.py")) for folder in folders(paths[0])]
     found, changed = [], 0
     for group in groups:
         started = time.monotonic()
-        result, more = outcome(group, keep)
+        result, more = outcome(group, keep, verified)
         found.append(result)
         changed += more
         states = Counter(k.state for k in result.kernels)
@@ -158,15 +160,19 @@ def listing() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpora", nargs="+", metavar="NAME=PATH")
+    parser.add_argument("corpora", nargs="*", metavar="NAME=PATH")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the results of each folder of a corpus here")
+    parser.add_argument(
+        "--rewritten", action="append", default=[], metavar="NAME=PATH", help="run none of these kernels"
+    )
     parser.add_argument("--write", action="store_true", help="write the tables into docs/migration.md")
     arguments = parser.parse_args()
-    named = [corpus.partition("=") for corpus in arguments.corpora]
+    named = [(*corpus.partition("="), True) for corpus in arguments.corpora]
+    named += [(*corpus.partition("="), False) for corpus in arguments.rewritten]
     results: dict[str, list[Migration]] = {}
     changed: Counter[str] = Counter()
-    for name, _, path in named:
-        found, more = outcomes(path, arguments.keep)
+    for name, _, path, verified in named:
+        found, more = outcomes(path, arguments.keep, verified)
         results.setdefault(name, []).extend(found)
         changed[name] += more
     text = table(results, changed) + "\n" + listing()
