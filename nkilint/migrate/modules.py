@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from nkilint.base.trees import FUNCTIONS
 from nkilint.fixes.edits import Edit
+from nkilint_rules.operations import load_operations
 
 from .nodes import Undecided
 from .source import Source
@@ -62,6 +63,23 @@ def check_builtins(r: Rewriter, statement: ast.stmt, nodes: Iterable[ast.AST], e
             raise Undecided(f"it needs Python's `{name}`, and `{name}` is something else in this file")
         if hidden:
             r.builtins.add(name)
+
+
+COMPUTING = frozenset(
+    name for name, o in load_operations().items() if name.startswith("language.") and o.kind == "compute"
+)
+"""Operations of the language that compute or move, of which 0.2 has none."""
+
+
+def check_version(r: Rewriter, edits: Sequence[Edit]) -> None:
+    """Nothing is written that only a later version has."""
+    if r.version != "0.2" or r.reaches("0.3"):
+        return
+    names = "|".join(local for local, dotted in r.imports.items() if dotted.endswith("nki.language"))
+    text = " ".join(e.text for e in edits if not e.text.lstrip().startswith("#"))
+    for called in re.findall(rf"\b(?:{names})\.(\w+)\(", text) if names else ():
+        if f"language.{called}" in COMPUTING:
+            raise Undecided(f"`{called}` is not there before 0.3")
 
 
 WRITTEN = ("min", "max")

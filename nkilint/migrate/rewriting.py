@@ -21,7 +21,7 @@ from .destinations import Pending
 from .facts import Facts
 from .guards import check_order, contained, guarded
 from .layout import saved_comments, wrapped
-from .modules import check_builtins, imports_of, module_name
+from .modules import check_builtins, check_version, imports_of, module_name
 from .naming import Scope
 from .nodes import Undecided as Undecided
 from .nodes import children, parts_of
@@ -110,6 +110,7 @@ class Rewriter:
             else:
                 self._whole(statement)
             check_builtins(self, statement, parts_of(statement) if bodies else [statement], self.edits[edits:])
+            check_version(self, self.edits[edits:])
         except Undecided as undecided:
             del self.edits[edits:]
             del self.notes[notes:]

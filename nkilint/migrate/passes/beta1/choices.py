@@ -10,6 +10,7 @@ import ast
 
 from nkilint.migrate.destinations import Pending
 from nkilint.migrate.layout import wrapped
+from nkilint.migrate.modules import COMPUTING
 from nkilint.migrate.rewriting import Rewriter
 from nkilint.migrate.steps import Example, Step
 
@@ -54,7 +55,8 @@ def _is_name(target: ast.expr | None) -> bool:
 def _computes(r: Rewriter, value: ast.IfExp) -> bool:
     """Whether a side of a choice has an operation that writes to `dst` now."""
     calls = (n for side in (value.body, value.orelse) for n in ast.walk(side) if isinstance(n, ast.Call))
-    return any((r.operation(call) or "").startswith("isa.") for call in calls)
+    names = [r.operation(call) or "" for call in calls]
+    return any(name.startswith("isa.") or (name in COMPUTING and not r.reaches("0.3")) for name in names)
 
 
 def _branches(r: Rewriter, value: ast.IfExp, target: ast.Name | None, indent: str) -> str:

@@ -135,9 +135,9 @@ def binary(
     if open_ and not kind:
         _note_one_dtype(r, node, views)
     mixed = len(tensors) == 2 and _dtypes(r.views(left)) != _dtypes(r.views(right)) and not open_
-    power = name == "power" and not r.is_tensor(right)  # `nl.power` takes tiles only
-    if power:
-        column = [False, True]
+    number = [not r.is_tensor(x) for x in (left, right)]
+    if (name == "power" and number[1]) or (any(number) and not r.reaches("0.3")):  # both take tiles only
+        column = number
     if r.reaches("0.3") and not any(column) and not mixed:
         called = function or f"{nl}.{name}"
         return f"{called}({', '.join(texts)}{f', dtype={kind}' if kind else ''})"
@@ -251,6 +251,9 @@ def _quotient(r: Rewriter, node: ast.expr, texts: Sequence[str], nodes: Sequence
     """There is no division: the reciprocal is multiplied with."""
     nl = r.module("language")
     last = f", dtype={kind}" if kind else ""
+    if not r.is_tensor(nodes[1]) and not r.reaches("0.3"):
+        factor = f"1 / {_tight(texts[1])}"
+        return _instruction(r, node, "multiply", [texts[0], factor], [False, True], kind, nodes, divided=True)
     if not r.is_tensor(nodes[1]):
         return f"{nl}.multiply({texts[0]}, 1 / {_tight(texts[1])}{last})"
     other = f"{nl}.reciprocal({texts[1]}{last})"
