@@ -35,6 +35,7 @@ from nkilint.run.engine import RECURSION
 from nkilint.run.requests import launched_ranks, request_for
 from nkilint.symbolic.atoms import start_afresh
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.targets import DEFAULT_TARGET, TARGETS
 
@@ -129,8 +130,8 @@ class Facts:
 def gather(
     paths: Iterable[Path], options: Options, overlay: Mapping[str, bytes], through: Collection[str] | None = None
 ) -> Facts:
-    """What is known of the expressions in all kernels of `paths`, and in the functions that they call; in those alone
-    that run through some files, where these are given."""
+    """What is known of the expressions in all kernels of `paths`, and in the functions that they call; where some files
+    are given, of kernels of `nki` in those alone that run through these."""
     facts, found = _gathered(paths, options, overlay, {}, through)
     return _gathered(paths, options, overlay, found, through)[0] if found else facts
 
@@ -256,7 +257,8 @@ class _Evaluation:
             if e.kind == "reveal"
             for row in range(e.site.at.row, e.site.at.end_row + 1)
         )
-        if self.through is not None and not any(file in self.through for file, _ in rows):
+        outside = self.through is not None and not any(file in self.through for file, _ in rows)
+        if outside and self.kernel.dialect == NKI:
             return
         returned = set() if place in facts.inner else {id(t.base) for t in _tensors(run.returned)}
         for event in run.trace.events:

@@ -39,7 +39,7 @@ def migrated(folder: Path, value: str) -> Migration:
         ("nl.add(t, t)", "nisa.tensor_tensor(dst=t_add, data1=t, data2=t, op=nl.add)"),
         (
             "nl.add(t, 1.0) if flag else t",
-            "    if flag:\n        t_add = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)\n"
+            "    if flag:\n        t_add = nl.ndarray(t.shape, dtype=nl.float32, buffer=nl.sbuf)\n"
             "        nisa.tensor_scalar(dst=t_add, data=t, op0=nl.add, operand0=1.0)\n        t = t_add\n",
         ),
     ],
