@@ -22,30 +22,31 @@ class Ladder:
 
     def rung_of(self, goal: Cond | bool) -> str | None:
         """The rung that shows that `goal` holds wherever the facts do."""
-        known: dict[int, str | None] = {}  # by part, which may stand in many others
+        return self._rung_of(goal, {})
 
-        def of(part: Cond | bool) -> str | None:
-            if isinstance(part, bool):
-                return "constant" if part else None
-            if id(part) not in known:
-                known[id(part)] = found(part)
-            return known[id(part)]
+    def _rung_of(self, part: Cond | bool, known: dict[int, str | None]) -> str | None:
+        """The rung of a part, which may stand in many others: those `known` are told by their identity."""
+        if isinstance(part, bool):
+            return "constant" if part else None
+        place = id(part)
+        if place not in known:
+            known[place] = self._found(part, known)
+        return known[place]
 
-        def found(part: Cond) -> str | None:
-            if part.key in self._facts:
-                return "facts"
-            if isinstance(part, Compare):
-                return self._compare(part)
-            if isinstance(part, And):
-                charge(len(part.parts))
-                return _weakest(map(of, part.parts))
-            if isinstance(part, Or):
-                charge(len(part.parts))
-                return next((rung for rung in map(of, part.parts) if rung is not None), None) or self._choice(part)
-            assert isinstance(part, Opaque)
-            return None
-
-        return of(goal)
+    def _found(self, part: Cond, known: dict[int, str | None]) -> str | None:
+        if part.key in self._facts:
+            return "facts"
+        if isinstance(part, Compare):
+            return self._compare(part)
+        if isinstance(part, And):
+            charge(len(part.parts))
+            return _weakest(self._rung_of(each, known) for each in part.parts)
+        if isinstance(part, Or):
+            charge(len(part.parts))
+            rungs = (self._rung_of(each, known) for each in part.parts)
+            return next((rung for rung in rungs if rung is not None), None) or self._choice(part)
+        assert isinstance(part, Opaque)
+        return None
 
     def _choice(self, goal: Or) -> str | None:
         """A fact each of whose alternatives says one of those that the goal leaves, or more."""
