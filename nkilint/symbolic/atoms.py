@@ -3,7 +3,7 @@ object."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
@@ -32,7 +32,7 @@ class Atom:
     uid: int
     key: tuple[Any, ...]
     bounds: Bounds
-    variables: tuple[Var, ...] | None  # that it is built on, once they were asked for
+    variables: Mapping[Var, None] | None  # that it is built on, once they were asked for
     text: str | None  # as it is printed, once it was
     itself: Sym | None  # the integer that it is, once it was asked for
 

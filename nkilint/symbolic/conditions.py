@@ -5,7 +5,7 @@ Plain `True` and `False` stand for themselves; a `Cond` is always undecided. Neg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from math import gcd, inf
 from typing import Any, TypeVar, Union
@@ -33,7 +33,7 @@ class Cond:
         self.key = key
         self._opposite: Any = None
         self._newest: int | None = None
-        self._variables: tuple[Var, ...] | None = None  # what `variables` found
+        self._variables: Mapping[Var, None] | None = None  # what `variables` found
         self._opaque: tuple[Opaque, ...] | None = None  # what `opaque_parts` found
         self._text: str | None = None  # as it is printed
 

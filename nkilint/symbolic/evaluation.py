@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from .atoms import Atom, Int, Ite, Power, Var
@@ -71,19 +72,27 @@ class Point:
         return self.opaque[condition.identity] != condition.negated
 
 
-def variables(*values: Any, through_bounds: bool = False) -> dict[Var, None]:
+Variables = Mapping[Var, None]
+_NONE: Variables = {}
+
+
+def variables(*values: Any, through_bounds: bool = False) -> Variables:
     """The variables in `values`, in order of first appearance; with `through_bounds` also those that their bounds
     mention, before them."""
-    if len(values) == 1 and not through_bounds:
-        return dict.fromkeys(_variables(values[0]))
-    found: dict[Var, None] = {}
-    for value in values:
-        for variable in _variables(value):
-            if through_bounds:
-                _add_with_bounds(variable, found)
-            else:
-                found[variable] = None
-    return found
+    if through_bounds:
+        found: dict[Var, None] = {}
+        for variable in chain.from_iterable(map(_variables, values)):
+            _add_with_bounds(variable, found)
+        return found
+    return _variables(values[0]) if len(values) == 1 else _union(list(map(_variables, values)))
+
+
+def _union(parts: list[Variables]) -> Variables:
+    """What is in any of them: the first one itself where there is nothing else."""
+    if not parts:
+        return _NONE
+    found = dict.fromkeys(chain.from_iterable(parts)) if len(parts) > 1 else parts[0]
+    return parts[0] if len(found) == len(parts[0]) else found
 
 
 def _add_with_bounds(variable: Var, found: dict[Var, None]) -> None:
@@ -94,44 +103,49 @@ def _add_with_bounds(variable: Var, found: dict[Var, None]) -> None:
         found[variable] = None
 
 
-def _variables(value: Any) -> tuple[Var, ...]:
-    if not isinstance(value, (Sym, Cond)):
-        return ()
-    known = value._variables
+def _variables(value: Any) -> Variables:
+    if type(value) is not Sym and not isinstance(value, Cond):
+        return _NONE
+    known: Variables | None = value._variables
     if known is None:
         charge(1)
         if isinstance(value, Sym):
             parts = [_variables_of_atom(atom) for mono in value.terms for atom in mono]
         else:
             parts = [_variables(expression) for expression in value.expressions()]
-        known = value._variables = parts[0] if len(parts) == 1 else tuple(dict.fromkeys(v for p in parts for v in p))
+        known = value._variables = _union(parts)
     return known
 
 
-def _variables_of_atom(atom: Atom) -> tuple[Var, ...]:
+def _variables_of_atom(atom: Atom) -> Variables:
     if atom.variables is None:
-        own = (atom,) if isinstance(atom, Var) else (v for child in atom.children() for v in _variables(child))
-        atom.variables = tuple(dict.fromkeys(own))
+        atom.variables = {atom: None} if isinstance(atom, Var) else _union(list(map(_variables, atom.children())))
     return atom.variables
 
 
 def atoms_in(values: Iterable[Any], through_bounds: bool = False) -> Iterator[Atom]:
     """The atoms that integers and conditions are built of, each once, after those that it is built of itself; with
     `through_bounds` also those in the bounds of variables."""
-    return _atoms_in(values, through_bounds, set())
-
-
-def _atoms_in(values: Iterable[Any], through_bounds: bool, seen: set[Atom]) -> Iterator[Atom]:
+    seen: set[Atom] = set()
     for value in values:
-        if isinstance(value, Cond):
-            yield from _atoms_in(value.expressions(), through_bounds, seen)
-        elif isinstance(value, Sym):
-            for atom in value.atoms():
+        found: list[Atom] = []
+        _add_atoms(value, through_bounds, seen, found)
+        yield from found
+
+
+def _add_atoms(value: Any, through_bounds: bool, seen: set[Atom], found: list[Atom]) -> None:
+    """Add to `found` the atoms that `value` is built of and that were not `seen` yet."""
+    if type(value) is not Sym and not isinstance(value, Cond):
+        return
+    for expression in (value,) if isinstance(value, Sym) else value.expressions():
+        for mono in expression.terms:
+            for atom in mono:
                 if atom not in seen:
                     seen.add(atom)
                     if through_bounds or not isinstance(atom, Var):
-                        yield from _atoms_in(atom.children(), through_bounds, seen)
-                    yield atom
+                        for child in atom.children():
+                            _add_atoms(child, through_bounds, seen, found)
+                    found.append(atom)
 
 
 def choosing(conditions: Iterable[Any]) -> list[Any]:

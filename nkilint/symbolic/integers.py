@@ -7,7 +7,7 @@ when nothing symbolic is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from typing import Any, TypeGuard
 
@@ -71,7 +71,7 @@ class Sym:
     _key: tuple[Any, ...] | None
     _bounds: Bounds | None
     _remainders: tuple[list[tuple[int, FloorDiv]], Int] | None  # what `split_remainders` found
-    _variables: tuple[Var, ...] | None  # what `variables` found
+    _variables: Mapping[Var, None] | None  # what `variables` found
 
     def __init__(self, terms: dict[tuple[Atom, ...], int], const: int) -> None:
         self.terms, self.const = terms, const
