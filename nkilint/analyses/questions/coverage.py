@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from nkilint.evaluator.state.trace import Facts, Site, Trace
@@ -60,16 +61,27 @@ class Coverage:
     def nonempty(self, site: Site) -> list[Cond]:
         """Tiles have elements: a scalar argument that is the size of one, wherever `site` is reached, is at least 1."""
         known = {c.key for c in site.conditions()}
+        reached: dict[int, bool] = {}
         found: dict[Any, Cond] = {}
+        for facts, conditions, factors in self._sized:
+            if facts not in reached:
+                reached[facts] = all(c.key in known or not over_inputs(c) for c in conditions)
+            if reached[facts]:
+                found.update({f.key: f >= 1 for f in factors if f.key not in found})
+        return list(found.values())
+
+    @cached_property
+    def _sized(self) -> list[tuple[int, list[Any], list[Sym]]]:
+        """Of each event with tiles of sizes that may be less than 1: its facts, by identity and as conditions, and the
+        inputs among the factors of the sizes."""
+        found = []
         for event in self.trace.events:
             sizes = [n for a in event.accesses for n in a.view.shape if isinstance(n, Sym) and n.bounds[0] < 1]
-            if not sizes or not all(c.key in known or not over_inputs(c) for c in event.site.conditions()):
-                continue
-            for size in sizes:
-                for factor in _factors(size):
-                    if isinstance(factor.as_atom, Var) and factor.as_atom.kind == "input":
-                        found[factor.key] = factor >= 1
-        return list(found.values())
+            factors = [(f, f.as_atom) for size in sizes for f in _factors(size)]
+            inputs = [f for f, atom in factors if isinstance(atom, Var) and atom.kind == "input"]
+            if inputs:
+                found.append((id(event.site.facts), event.site.conditions(), inputs))
+        return found
 
     # --- what is written at all ---
 
