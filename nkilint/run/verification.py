@@ -70,13 +70,13 @@ _PARTS = frozenset({"implicit", "trace"})  # what a function is that runs as a p
 def verify_or_fail(session: Session, kernel: Kernel, launches: list[Launch]) -> Outcome:
     """Verify one kernel; a fault of this tool is reported and does not stop the run."""
     verification = Verification(session, kernel)
+    garbage.tidy()  # only by now nothing holds on to the kernel before
     try:
         return verification.outcome(launches)
     except Exception as fault:
         return Outcome(kernel.function.at, None, faults=(_failure(kernel, told(fault)),))
     finally:
         verification.prover.rest()
-        garbage.tidy()
 
 
 def _failure(kernel: Kernel, fault: str) -> Diagnostic:
