@@ -170,8 +170,8 @@ class Machine:
             if isinstance(cell, Cell) and cell.born > born:
                 continue
             place = (id(cell), key)
-            before = found[place][2] if place in found else old
-            found[place] = (cell, key, before, cell.get(key, MISSING))
+            if place not in found:
+                found[place] = (cell, key, old, cell.get(key, MISSING))
         return found
 
     def undo(self, mark: int, born: float = inf) -> None:
