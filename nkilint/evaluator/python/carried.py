@@ -149,7 +149,7 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return tuple(_opened(machine, f"{name}[{i}]", a, now[i], loop) for i, a in enumerate(before))
     if type(before) in (*TUPLES, GrownItems) and isinstance(now, (tuple, GrownItems)) and _begins_with(now, before):
         return _growing(machine, name, before, now, loop)
-    if isinstance(before, dict) and isinstance(now, dict) and before.keys() == now.keys():
+    if isinstance(before, dict) and isinstance(now, dict) and list(before) == list(now):
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
     if any(_is_changed(value, loop) for value in (before, now)):
         return among(changing(name, loop), before, now)
@@ -240,7 +240,7 @@ def parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
     """The elements of two containers of the same form, pair by pair."""
     if type(start) in TUPLES and type(now) in TUPLES and len(start) == len(now):
         yield from zip(start, now, strict=True)
-    elif isinstance(start, dict) and isinstance(now, dict) and start.keys() == now.keys():
+    elif isinstance(start, dict) and isinstance(now, dict) and list(start) == list(now):
         yield from ((v, now[k]) for k, v in start.items())
     elif isinstance(start, (ListValue, DictValue)) and type(start) is type(now):
         yield start.cell["items"], now.cell["items"]

@@ -10,9 +10,9 @@ from nkilint.base import ir
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
-from ...state import joining, protocols
+from ...state import protocols
 from ...state.machine import Fault, Machine, Stop, explained
-from ...state.paths import Flow, frame, is_handled, raises_where
+from ...state.paths import Flow, frame, is_handled, one_of_two, raises_where
 from ...state.protocols import Args, Keywords
 from ...values.cells import MISSING
 from ...values.choices import Among, Either, Unbound, among, settled
@@ -177,8 +177,11 @@ def _perhaps(machine: Machine, value: Instance, name: str, own: Unbound) -> Any:
         raises_where(machine, negation(own.defined), "AttributeError")
         return own.value
     lacking = Unknown(f"`{name}`, which an object of `{value.cls.name}` may lack")
-    inherited = lacking if found is MISSING else bind(machine, found, value, name)
-    return joining.join(machine, own.defined, own.value, inherited, name)
+
+    def inherited() -> Any:
+        return lacking if found is MISSING else bind(machine, found, value, name)
+
+    return one_of_two(machine, own.defined, lambda: own.value, inherited, name)
 
 
 def bind(machine: Machine, found: Any, receiver: Any, name: str = "") -> Any:
