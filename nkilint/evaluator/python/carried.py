@@ -105,7 +105,7 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     if isinstance(now, Unbound) and taken:
         return taken_away(machine, place.name, [now, place.before], loop)
     first, plain = settled(place.before), settled(now)
-    anew = _gets_keys(first, plain) or is_another_constant(first, plain)
+    anew = _gets_keys(first, plain) or (not loop.once and is_another_constant(first, plain))
     if anew and substitution.in_value(plain, mentioned) is plain:
         return Either(
             loop.index >= 1,
@@ -114,7 +114,13 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
             changing(place.name, loop),
             1 + getattr(first, "cases", 1),
         )
-    if first is None and isinstance(plain, View) and plain.base.kind != "input" and not plain.base.blocks:
+    if (
+        first is None
+        and not loop.once
+        and isinstance(plain, View)
+        and plain.base.kind != "input"
+        and not plain.base.blocks
+    ):
         return Either(loop.index >= 1, merged(plain), first, changing(place.name, loop), 2)
     shaped = reshaped(first, plain, place.start)
     if shaped is not None:
