@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -57,11 +58,18 @@ class Reporter:
             else:
                 rest.append(decided)
         known = decisions.input_conditions.assumptions(self.prover)
-        for key, stated in contract.items():
+        needed: dict[Any, list[Decided]] = {}
+        for key in [key for key in contract if key not in groups]:
             charge(len(contract) + len(rest))
             others = [c for k, c in contract.items() if k != key]
-            needed = [j for j in rest if self._needs(j, others)] if key not in groups else []
-            for own, group in self._in_own_words(needed, stated, others, known):
+            needed[key] = [j for j in rest if self._needs(j, others)]
+        uses = Counter(id(j) for wanting in needed.values() for j in wanting)
+        for key, wanting in needed.items():
+            if key in groups:
+                continue
+            others = [c for k, c in contract.items() if k != key]
+            several = [uses[id(j)] > 1 for j in wanting]
+            for own, group in self._in_own_words(wanting, several, contract[key], others, known):
                 groups[own.key], besides[own.key] = (own, group), others
         result: list[Conditional] = []
         for key, (condition, group) in groups.items():
@@ -94,14 +102,19 @@ class Reporter:
         return precondition is not None and not self.prover.shows(precondition, known, deep=True)
 
     def _in_own_words(
-        self, needed: Sequence[Decided], stated: Cond, others: list[Cond], assumed: list[Cond]
+        self,
+        needed: Sequence[Decided],
+        several: Sequence[bool],
+        stated: Cond,
+        others: list[Cond],
+        assumed: list[Cond],
     ) -> list[tuple[Cond, list[Decided]]]:
         """Obligations that a condition of the contract stands for, by what each asks for itself: the contract may state
-        two bounds of two rules as one equation. What follows from what the same rule asks elsewhere, or another one
-        at the same place, is left out."""
+        two bounds of two rules as one equation. What `several` conditions stand for is told once, without these. What
+        follows from what the same rule asks elsewhere, or another one at the same place, is left out."""
         found: dict[Any, tuple[Cond, list[Decided]]] = {}
-        for decided in needed:
-            own = self._own(decided.decision.precondition, stated, others, assumed)
+        for decided, alone in zip(needed, several, strict=True):
+            own = self._own(decided.decision.precondition, stated, [] if alone else others, assumed)
             if isinstance(own, Cond):
                 found.setdefault(own.key, (own, []))[1].append(decided)
         codes = {key: _codes(group) for key, (_, group) in found.items()}
@@ -115,15 +128,15 @@ class Reporter:
         return list(found.values())
 
     def _own(self, asked: Cond | None, stated: Cond, others: list[Cond], assumed: list[Cond]) -> Any:
-        """What `asked` wants of inputs that meet what is assumed: the condition stated where that is the same. That and
-        the `others` say all that is asked for."""
-        if asked is None:
+        """What `asked` wants of inputs that meet `others` and what is assumed: the condition stated if that is it."""
+        beside = [*others, *assumed]
+        if asked is None or self._are_the_same(asked, stated, beside):
             return stated
-        says_as_much = self.prover.shows(stated, [asked, *assumed], deep=True)
-        if says_as_much and (not others or self.prover.shows(asked, [stated, *assumed], deep=True)):
-            return stated
-        parts = [c for c in leaves([asked]) if isinstance(c, Cond) and not self.prover.shows(c, assumed, deep=True)]
-        return all_of(parts)
+        return all_of(c for c in leaves([asked]) if isinstance(c, Cond) and not self.prover.shows(c, beside, deep=True))
+
+    def _are_the_same(self, one: Cond, other: Cond, beside: list[Cond]) -> bool:
+        pairs = (other, one), (one, other)
+        return all(self.prover.shows(first, [second, *beside], deep=True) for first, second in pairs)
 
     @staticmethod
     def _strongest(group: Sequence[Decided]) -> Decided:
