@@ -19,14 +19,14 @@ from nkilint.prover.prover import DECISION, OUT_OF_WORK, QUICK
 from nkilint.prover.sizes import as_sizes
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.work import charge, left, spent
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.operands.partition_mismatch import PartitionMismatch
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.rule import Rule
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
-from nkilint_rules.words.conditions import Unknown, all_of, negation
+from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
 from .input_conditions import InputConditions
 
@@ -279,6 +279,11 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
     if obligation.rule in _OF_SHAPES and decision.precondition is not None and _is_supposed(result.run, goal):
         _leave_open(result, obligation, SUPPOSED)
         return
+    if decision.verdict is Verdict.VIOLATED and any(over_inputs(c) for c in obligation.chosen):
+        other = any_of(
+            negation(c) for c in obligation.chosen if over_inputs(c)
+        )  # inputs with which it is another value
+        decision = replace(decision, verdict=Verdict.CONDITIONAL, precondition=other)
     if decision.verdict is Verdict.CONDITIONAL and decision.precondition is not None:
         wanted = result.input_conditions.relative(decision.precondition, obligation.site)
         decision = replace(decision, precondition=wanted if isinstance(wanted, Cond) else None)

@@ -126,7 +126,8 @@ def augment(machine: Machine, node: ir.AugAssign, env: Environment) -> None:
     else:
         before = alternatives(machine, target, env)
         result = _augmented(machine, node, before, evaluate(machine, node.value, env))
-        if result is not before and not (isinstance(before, InputTensor) and isinstance(result, View)):
+        kept = isinstance(before, (View, Among)) and result is before
+        if not kept and not (isinstance(before, InputTensor) and isinstance(result, View)):
             assign(machine, target, result, env, node.value)
 
 

@@ -107,6 +107,7 @@ class Machine:
         self.doubts = 0  # times that something came out unknown, which may have raised instead
         self.harmless: ir.Call | None = None  # the last call whose result is not known, and that raises nothing
         self.trusting = False  # it is the test of an assertion that is evaluated: where that raises, it rejects
+        self.chosen: tuple[Any, ...] = ()  # conditions under which values are those that are looked at just now
         self.unknowns = 0  # values of expressions that came out unknown
         self.functions: list[ir.FunctionDef] = []  # being evaluated, the innermost last
         self.launches: list[Any] = []
@@ -272,7 +273,7 @@ class Machine:
         elif isinstance(goal, Unknown):
             self.unknown(message.rule, goal.reason, at)
         elif self.in_kernel and not (isinstance(goal, Cond) and self._about_dtypes(goal)):
-            self.trace.obligations.append(Obligation(message, goal, self.site(at), related, call))
+            self.trace.obligations.append(Obligation(message, goal, self.site(at), related, call, chosen=self.chosen))
 
     def holds(self, rule: type[Rule]) -> None:
         """Count an obligation that holds by constants alone."""

@@ -152,10 +152,18 @@ def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
     """What `use` makes of one of two values, each of which may be one of two itself: it is tried on each, under its
     condition."""
 
-    def of(value: Any) -> Callable[[], Any]:
-        return lambda: of_either(machine, value, use)
+    def of(value: Any, condition: Any) -> Callable[[], Any]:
+        def chosen() -> Any:
+            before, machine.chosen = machine.chosen, (*machine.chosen, condition)
+            try:
+                return of_either(machine, value, use)
+            finally:
+                machine.chosen = before
 
-    return one_of_two(machine, either.condition, of(either.then), of(either.otherwise))
+        return chosen
+
+    then, otherwise = of(either.then, either.condition), of(either.otherwise, negation(either.condition))
+    return one_of_two(machine, either.condition, then, otherwise)
 
 
 def of_either(machine: Machine, value: Any, use: Callable[[Any], Any]) -> Any:

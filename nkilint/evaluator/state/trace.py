@@ -185,7 +185,8 @@ class Obligation:
     does not, with places in the source for what is written there, or just the rule where nothing will be said.
 
     `call` is what `site` is an argument of. `element` is at fault where the message does not name one, and `tensor`
-    loses its data.
+    loses its data. `chosen` are the conditions under which values are those that it is about, where the same text may
+    take others.
 
     `hides_writes` says that what is unknown here may have written to tensors without a trace, `hides_reads`
     that it may have used them.
@@ -200,6 +201,7 @@ class Obligation:
     tensor: Declaration | None = None
     hides_writes: bool = True
     hides_reads: bool = True
+    chosen: tuple[Any, ...] = ()
 
     @property
     def rule(self) -> type[Rule]:
