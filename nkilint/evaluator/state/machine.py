@@ -275,6 +275,15 @@ class Machine:
         elif self.in_kernel and not (isinstance(goal, Cond) and self._about_dtypes(goal)):
             self.trace.obligations.append(Obligation(message, goal, self.site(at), related, call, chosen=self.chosen))
 
+    @contextmanager
+    def choosing(self, condition: Any) -> Iterator[None]:
+        """Within it values are looked at that are so under `condition` only."""
+        before, self.chosen = self.chosen, (*self.chosen, condition)
+        try:
+            yield
+        finally:
+            self.chosen = before
+
     def holds(self, rule: type[Rule]) -> None:
         """Count an obligation that holds by constants alone."""
         if self.in_kernel:

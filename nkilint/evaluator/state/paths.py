@@ -89,14 +89,14 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
     facts, born = machine.facts, Cell.made
     with machine.recorded() as mark:
         with _under(machine, condition):
-            then_flow = then()
+            then_flow = _end(machine, then)
         then_facts, raised = machine.facts, machine.raising
         then_changes = machine.changes(mark, born)
         put_by = _snapshot(machine, then_flow)
         machine.undo(mark, born)
         machine.facts = facts
         with _under(machine, negation(condition)):
-            else_flow = otherwise()
+            else_flow = _end(machine, otherwise)
         if else_flow is Flow.DEAD:
             machine.undo(mark, born)
             redo(machine, then_changes)
@@ -122,6 +122,16 @@ def branch(machine: Machine, condition: Any, then: Callable[[], Flow], otherwise
         return then_flow
 
 
+def _end(machine: Machine, side: Callable[[], Flow]) -> Flow:
+    """How one side of a branch ends; one that raises on every input sends control elsewhere."""
+    loops = machine.loops
+    try:
+        return side()
+    except Fault as fault:
+        machine.loops = loops
+        return raises(machine, fault.raised)
+
+
 def one_of_two(
     machine: Machine, condition: Any, then: Callable[[], Any], otherwise: Callable[[], Any], name: str = "the result"
 ) -> Any:
@@ -138,9 +148,6 @@ def one_of_two(
         except IsUnknown as unknown:
             machine.facts, machine.loops = facts, loops
             machine.set(result, name, Unknown(unknown.reason))
-        except Fault as fault:
-            machine.loops = loops
-            return raises(machine, fault.raised)
         return Flow.NEXT
 
     if branch(machine, condition, lambda: side(then), lambda: side(otherwise)) is not Flow.NEXT:
@@ -152,18 +159,12 @@ def in_both(machine: Machine, either: Either, use: Callable[[Any], Any]) -> Any:
     """What `use` makes of one of two values, each of which may be one of two itself: it is tried on each, under its
     condition."""
 
-    def of(value: Any, condition: Any) -> Callable[[], Any]:
-        def chosen() -> Any:
-            before, machine.chosen = machine.chosen, (*machine.chosen, condition)
-            try:
-                return of_either(machine, value, use)
-            finally:
-                machine.chosen = before
+    def of(value: Any, condition: Any) -> Any:
+        with machine.choosing(condition):
+            return of_either(machine, value, use)
 
-        return chosen
-
-    then, otherwise = of(either.then, either.condition), of(either.otherwise, negation(either.condition))
-    return one_of_two(machine, either.condition, then, otherwise)
+    first, other = either.condition, negation(either.condition)
+    return one_of_two(machine, first, lambda: of(either.then, first), lambda: of(either.otherwise, other))
 
 
 def of_either(machine: Machine, value: Any, use: Callable[[Any], Any]) -> Any:
