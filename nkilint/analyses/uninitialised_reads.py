@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nkilint.evaluator.state.trace import Access, AtWitness, Event, Obligation
-from nkilint.prover import Verdict
+from nkilint.prover import Decision, Verdict
 from nkilint.prover.elimination import Existence
 from nkilint.prover.sizes import as_sizes
 from nkilint.prover.witness import LazyModel
@@ -92,6 +92,8 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
         certain, source = _sound(states.hopeful, position, event, read, target)
         again = analysis.verdict_on(certain, facts, missing=analysis.hides_writes)
         if again.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
+            if not _is_all(analysis, found, facts, again):
+                analysis.settled.append(Decided(Obligation(UninitialisedRead, found.condition, event.site), decision))
             state, found, origin, decision = states.hopeful, certain, source, again
     first = origin if origin is not None else Touch(position, event, read, read.view)
     if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
@@ -103,6 +105,12 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
     message = UninitialisedRead.message(tensor=first.base.name or "the tile", element=AtWitness(first.view.index))
     obligation = Obligation(message, found.condition, first.event.site, tuple(related))
     analysis.settled.append(Decided(obligation, decision))
+
+
+def _is_all(analysis: Analysis, found: Existence, facts: Sequence[Any], certain: Decision) -> bool:
+    """Whether nothing is left open beside what certainly goes wrong, for all inputs or where that is avoided."""
+    met = [] if certain.precondition is None else [certain.precondition]
+    return certain.verdict is Verdict.VIOLATED or analysis.verdict_on(found, [*facts, *met]).verdict is Verdict.PROVED
 
 
 def _sound(state: Soundness, position: int, event: Event, read: Access, target: Access | None) -> Found:

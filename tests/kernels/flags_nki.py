@@ -223,3 +223,20 @@ def two_back(x):  # expect: NKI003
         last = prev
         prev = t
     return out
+
+
+@nki.jit
+def copied_on_from_a_half(x, n: int):  # expect: NKI003
+    """x: (128, 512)"""
+    assert n >= 1
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    prev = None
+    for i in range(n):
+        t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        if i > 0:
+            nisa.dma_copy(dst=t, src=prev)
+        else:
+            nisa.dma_copy(dst=t[:, 0:256], src=x[:, 0:256])
+        prev = t
+    nisa.dma_copy(dst=out, src=prev)  # expect-warning: NKI701 n >= 2
+    return out
