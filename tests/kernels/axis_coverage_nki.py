@@ -230,3 +230,33 @@ def through_a_whole_pattern(x):
     nisa.dma_copy(dst=t, src=x)
     nisa.dma_copy(dst=out.ap(pattern=[[512, 128], [1, 512]]), src=t)
     return out
+
+
+@nki.jit
+def counter_that_stops_early(x):
+    """Both subscripts come from one counter; whatever the sizes, the last element is left out."""
+    a, b, d = x.shape
+    out = nl.ndarray((a, b, d), dtype=x.dtype, buffer=nl.shared_hbm)
+    for k in range(a * b - 1):
+        nisa.dma_copy(dst=out[k // b, k % b], src=x[k // b, k % b])
+    return out  # expect: NKI703
+
+
+@nki.jit
+def counter_of_all(x):
+    a, b, d = x.shape
+    out = nl.ndarray((a, b, d), dtype=x.dtype, buffer=nl.shared_hbm)
+    for k in range(a * b):
+        nisa.dma_copy(dst=out[k // b, k % b], src=x[k // b, k % b])
+    return out
+
+
+@nki.jit
+def neither_of_two(x):
+    """Where both axes are left out, neither is an excuse for the other."""
+    a, b, d = x.shape
+    out = nl.ndarray((a, b, d), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(a - 1):
+        for j in range(b - 1):
+            nisa.dma_copy(dst=out[i, j], src=x[i, j])
+    return out  # expect: NKI703

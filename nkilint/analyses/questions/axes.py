@@ -35,17 +35,18 @@ def by_axis(
     found: Existence, element: Sequence[Any], site: Site, touches: Sequence[Touch], layout: Sequence[Any]
 ) -> Iterator[AlongAxis]:
     """The parts of a condition on an element of `layout` by the axes that they speak of; each is asked of elements that
-    are covered along the other axes."""
+    are covered by those before it, so that one that several leave out is told of by the first of them."""
     owners = {e.as_atom: axis for axis, e in enumerate(element) if isinstance(e, Sym)}
     parts: dict[int | None, list[Any]] = {}
     for part in leaves([found.condition]):
         axes = {owners[v] for v in variables(part) if v in owners}
         parts.setdefault(axes.pop() if len(axes) == 1 else None, []).append(part)
+    before: list[Any] = []
     for axis in sorted(parts, key=lambda a: (a is None, a)):
-        others = [part for other, them in parts.items() if other != axis for part in them]
         covered = replace(found, condition=conjunction(parts[axis]))
         loops = _loops_along(axis, touches, layout)
-        yield AlongAxis(axis, covered, with_facts(site, others), loops)
+        yield AlongAxis(axis, covered, with_facts(site, before), loops)
+        before = [*before, *parts[axis]]
 
 
 def _loops_along(axis: int | None, touches: Sequence[Touch], layout: Sequence[Any]) -> tuple[Loop, ...]:
