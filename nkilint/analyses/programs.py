@@ -13,7 +13,7 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import over_inputs
 from nkilint.symbolic.integers import Sym, sym
 from nkilint_rules.parallel.program_conflict import ProgramConflict
-from nkilint_rules.words.conditions import Unknown, any_of, negation
+from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
 from .findings import Analysis, Decided
 from .questions.accesses import Occurrence, Touch, common_loops, occurrence
@@ -99,8 +99,7 @@ def _check_program_pair(analysis: Analysis, pair: Pair, met: Any, again: Any, ax
     for one, two in orders:
         first = occurrence(one, "", extra=unmet)
         second = occurrence(two, "'", programs=True)
-        iterations = list(zip(first.iterations, second.iterations, strict=False))[:around]
-        later = [any_of(i != other for i, other in iterations)] if iterations else []
+        later = [_unmet_yet(first, second, around)] if around else []
         others = [_other(position) for position, _ in axes]
         for number, (position, _) in enumerate(axes):
             apart = [p == o for (p, _), o in zip(axes[:number], others, strict=False)]
@@ -109,6 +108,18 @@ def _check_program_pair(analysis: Analysis, pair: Pair, met: Any, again: Any, ax
     for when in (met, again):
         analysis.settled[start:] = [_unless(when, decided, pair) for decided in analysis.settled[start:]]
     return any(decided.decision.verdict in FOUND for decided in analysis.settled[start:])
+
+
+def _unmet_yet(first: Occurrence, second: Occurrence, around: int) -> Any:
+    """Whether no meeting lies between the two where there is one between their places in each iteration of the loops
+    around both: the one whose place comes first is an iteration after the other, and in the innermost loop the next."""
+    early, late = sorted((first, second), key=lambda o: o.touch.position)
+    cases: list[Any] = []
+    same: list[Any] = []
+    for level, (i, other) in enumerate(zip(early.iterations[:around], late.iterations[:around], strict=True), 1):
+        cases.append(all_of((*same, i == other + 1 if level == around else i > other)))
+        same.append(i == other)
+    return any_of(cases)
 
 
 def _unless(met: Any, decided: Decided, pair: Pair) -> Decided:

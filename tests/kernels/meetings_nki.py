@@ -158,3 +158,93 @@ def halves_apart(x, n):
             nisa.core_barrier(out, (0, 1))
     nisa.dma_copy(dst=out[:, half], src=t)
     return out
+
+
+def staged(x, buffer, place, i):
+    rows = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=rows, src=x[128 * i : 128 * i + 128, :])
+    nisa.dma_copy(dst=buffer[place], src=rows)
+
+
+def taken(buffer, place, out, i):
+    rows = nl.ndarray((128, 512), dtype=out.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=rows, src=buffer[place])
+    nisa.dma_copy(dst=out[nl.program_id(0), 128 * i : 128 * i + 128, :], src=rows)
+
+
+@nki.jit
+def two_slots_and_one_meeting(x):
+    """What is read in one iteration is written again two iterations later, after the meeting in between."""
+    assert x.shape == (1024, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    slots = nl.ndarray((2, 2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 1024, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(8):
+        staged(x, slots, (i % 2, core), i)
+        nisa.core_barrier(slots, (0, 1))
+        taken(slots, (i % 2, 1 - core), out, i)
+    return out
+
+
+@nki.jit
+def slots_by_size(x):
+    assert nl.num_programs(0) == 2
+    assert x.shape[0] % 128 == 0 and x.shape[1] == 512
+    core = nl.program_id(0)
+    slots = nl.ndarray((3, 2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, x.shape[0], 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(x.shape[0] // 128):
+        staged(x, slots, (i % 3, core), i)
+        nisa.core_barrier(slots, (0, 1))
+        taken(slots, (i % 3, 1 - core), out, i)
+    return out
+
+
+@nki.jit
+def one_slot_and_one_meeting(x):
+    """The next iteration writes what the other core may still read."""
+    assert x.shape == (1024, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    slots = nl.ndarray((2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 1024, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(8):
+        rows = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=rows, src=x[128 * i : 128 * i + 128, :])
+        nisa.dma_copy(dst=slots[core], src=rows)  # expect: NKI603
+        nisa.core_barrier(slots, (0, 1))
+        taken(slots, 1 - core, out, i)
+    return out
+
+
+@nki.jit
+def slot_of_the_iteration_before(x):
+    """What is read is written by the next iteration of the other core, before they meet again."""
+    assert x.shape == (1024, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    slots = nl.ndarray((2, 2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 1024, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    staged(x, slots, (1, core), 0)
+    for i in range(8):
+        rows = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=rows, src=x[128 * i : 128 * i + 128, :])
+        nisa.dma_copy(dst=slots[i % 2, core], src=rows)  # expect: NKI603
+        nisa.core_barrier(slots, (0, 1))
+        taken(slots, ((i + 1) % 2, 1 - core), out, i)
+    return out
+
+
+@nki.jit
+def slots_of_rows(x):
+    """In two loops: the last inner iteration and the first one of the next row follow each other, too."""
+    assert x.shape == (768, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    slots = nl.ndarray((2, 2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 768, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for row in range(2):
+        for j in range(3):
+            rows = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=rows, src=x[384 * row + 128 * j : 384 * row + 128 * j + 128, :])
+            nisa.dma_copy(dst=slots[j % 2, core], src=rows)  # expect: NKI603
+            nisa.core_barrier(slots, (0, 1))
+            taken(slots, (j % 2, 1 - core), out, 3 * row + j)
+    return out
