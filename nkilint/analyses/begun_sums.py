@@ -50,7 +50,7 @@ def _judge(analysis: Analysis, position: int, event: Event, access: Access, flag
                 found = Existence(found.condition, False, reason)
             elif not sure:
                 found = Existence(found.condition, False, f"`{access.view.base.name}` may stand for several tensors")
-        name = view.base.name or "the tile"
+        name = view.base.told
         analysis.require(
             UninitialisedRead.message(tensor=name, element=AtWitness(view.index)),
             found,

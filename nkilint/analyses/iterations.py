@@ -94,7 +94,7 @@ def _check_order(analysis: Analysis, pair: Pair, earlier: Touch, later: Touch, l
     step = sym(f"{loop.name}''", "loop", 1, loop.trips - 1)
     quick = same_element(first, _moved(second, again, loop.index + step))
     message = carried(pair, earlier)(
-        loop=loop.name, tensor=earlier.base.name or "the tile", first=AtWitness(loop.index), second=AtWitness(again),
+        loop=loop.name, tensor=earlier.base.told, first=AtWitness(loop.index), second=AtWitness(again),
         element=AtWitness(first.element),
     )  # fmt: skip
     at = pair.second.event.site.at if pair.second.position >= pair.first.position else pair.first.event.site.at

@@ -158,7 +158,7 @@ def _comes_too(first: Touch, last: Touch, inner: Sequence[Loop]) -> bool:
 
 
 def _state(analysis: Analysis, last: Touch, first: Touch, goal: Any) -> None:
-    name = last.base.name or "the tile"
+    name = last.base.told
     related = [("these products are lost", first.event.site.at)] if first is not last else []
     analysis.require(
         LostSum.message(tensor=name),

@@ -151,7 +151,7 @@ def _state(analysis: Analysis, write: Touch, loop: Loop, why: str) -> None:
     ):
         related.append(("each iteration begins anew here", others[0].event.site.at))
     analysis.require(
-        LostWrite.message(tensor=write.base.name or "the tile", loop=loop.name),
+        LostWrite.message(tensor=write.base.told, loop=loop.name),
         Existence(loop.trips <= 1),
         without_iterations(write.event.site),
         related=related,

@@ -41,7 +41,7 @@ def check_lost_unrolled(analysis: Analysis) -> None:
             if alike and Values(analysis, run).differ(before.event, last.event):
                 related = [("the loop", run.at)]
                 analysis.require(
-                    LostWrite.message(tensor=last.base.name or "the tile", loop=loop_name(analysis.run, run)),
+                    LostWrite.message(tensor=last.base.told, loop=loop_name(analysis.run, run)),
                     Existence(False),
                     last.event.site,
                     related=related,

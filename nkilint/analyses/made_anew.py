@@ -58,7 +58,7 @@ def check_made_anew(analysis: Analysis) -> None:
 
 
 def _state(analysis: Analysis, tile: _Made, loop: str, at: Span, goal: Existence) -> None:
-    said = LostWrite.anew(loop=loop, tensor=tile.base.name or "the tile")
+    said = LostWrite.anew(loop=loop, tensor=tile.base.told)
     read = next(r for r in reversed(analysis.coverage.touches.reads_of(tile.base)))
     related = [("the loop", at), ("it is read here, after the loop", read.event.site.at)]
     analysis.require(said, goal, without_iterations(tile.event.site), related, missing=analysis.incomplete)

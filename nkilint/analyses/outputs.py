@@ -73,7 +73,7 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int, dou
     facts = site.conditions()
     writers = [t for t in analysis.coverage.touches.writes_of(base) if t.position < before]
     related, missing = written_at(writers), analysis.hides_writes
-    first, name = AtWitness(element), base.name or "the tensor"
+    first, name = AtWitness(element), base.told
     if not writers:
         unwritten = Existence(False, not doubt, doubt)
         analysis.require(UnwrittenOutput.message(tensor=name), unwritten, site, related, missing, first)

@@ -379,7 +379,7 @@ def _told_once(found: Sequence[Loss]) -> Iterator[Loss]:
 def _state(analysis: Analysis, loss: Loss) -> None:
     site, line = loss.write.event.site, loss.line
     analysis.require(
-        LostWrite.overwritten(tensor=loss.write.base.name or "the tile"),
+        LostWrite.overwritten(tensor=loss.write.base.told),
         Existence(loss.unless),
         replace(site, at=line.first, callers=site.callers[: line.depth]),
         related=[("it is overwritten here", line.second)],

@@ -70,7 +70,7 @@ def _check_position_unused(analysis: Analysis, writes: list[Touch], highest: Any
     if write is not None:
         element = AtWitness(occurrence(write, "").element)
         analysis.require(
-            ProgramConflict.message(tensor=write.base.name or "the tensor", element=element, first=0, second=1),
+            ProgramConflict.message(tensor=write.base.told, element=element, first=0, second=1),
             Existence(highest <= 0),
             write.event.site,
         )
@@ -153,7 +153,7 @@ def _state(
     write = pair.first
     says = ProgramConflict.read if pair.reads else ProgramConflict.message
     message = says(
-        tensor=write.base.name or "the tensor", element=AtWitness(first.element),
+        tensor=write.base.told, element=AtWitness(first.element),
         first=AtWitness(_position(programs[0])), second=AtWitness(_position(programs[1])),
     )  # fmt: skip
     related = [(role(pair.second, pair), pair.second.event.site.at)] if pair.second is not pair.first else []

@@ -34,4 +34,4 @@ def check_redundant(analysis: Analysis) -> None:
             continue
         site = write.event.site
         if several or analysis.decide(asked <= 0, site.conditions()).verdict is not Verdict.PROVED:
-            analysis.require(RedundantWrite.message(tensor=base.name or "the tensor"), Existence(False), site)
+            analysis.require(RedundantWrite.message(tensor=base.told), Existence(False), site)

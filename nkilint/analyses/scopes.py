@@ -88,7 +88,7 @@ def _state(analysis: Analysis, base: Declaration, made: dict[int, Event], use: E
     if rebinding is None:
         left = OutOfScope.branch if branch else OutOfScope.message
         related = [("it is made here", made[id(base)].site.at)]
-        analysis.require(left(tensor=base.name or "the tile", block=block[0]), Existence(False), use.site, related)
+        analysis.require(left(tensor=base.told, block=block[0]), Existence(False), use.site, related)
         return
     bound = ReboundAccumulator.branch if branch else ReboundAccumulator.message
     site = replace(use.site, at=rebinding.at)

@@ -101,8 +101,8 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
         nonempty = [n >= 1 for n in read.view.shape if isinstance(n, Sym)]
         decision = replace(decision, model=_witness(state, first, found.condition, [*facts, *nonempty], excluded))
     related = [] if first.event is event else [("what is made of it reaches an output here", event.site.at)]
-    related.append((f"`{first.base.name or 'the tile'}` is made here", first.base.at))
-    message = UninitialisedRead.message(tensor=first.base.name or "the tile", element=AtWitness(first.view.index))
+    related.append((f"`{first.base.told}` is made here", first.base.at))
+    message = UninitialisedRead.message(tensor=first.base.told, element=AtWitness(first.view.index))
     obligation = Obligation(message, found.condition, first.event.site, tuple(related))
     analysis.settled.append(Decided(obligation, decision))
 

@@ -128,7 +128,7 @@ class Accumulation:
             goal = Unknown(decision.reason)
         elif decision.precondition is not None:
             goal = decision.precondition
-        name = last.base.name or "the tensor"
+        name = last.base.told
         message: Message | type[Rule] = rule
         related: list[tuple[str, Span]] = []
         if found.middle is not None:

@@ -27,7 +27,7 @@ Clashes = Callable[[Placement], bool]
 
 def repair(place: Placement, other: Placement, tensors: Tensors, dialect: str, clashes: Clashes) -> str:
     """What to change so that `place` and `other` no longer clash, in words."""
-    name = place.base.name or "the tensor"
+    name = place.base.told
     if place.base is other.base:
         return _more_tiles(place, tensors, dialect, clashes) or (
             f"give `{name}` as many places as it has tiles that are needed at once, or use each tile up before the "

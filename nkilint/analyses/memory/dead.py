@@ -33,7 +33,7 @@ def check_dead_parts(analysis: Analysis) -> None:
             reach = _reach(used, dimension, base)
             size = base.shape[dimension]
             if reach is not None and reach < size - 1:
-                name = base.name or "the tensor"
+                name = base.told
                 message = DeadAllocation.message(used=reach + 1, size=size, dimension=dimension, tensor=name)
                 obligation = Obligation(message, False, event.site)
                 analysis.settled.append(Decided(obligation, Decision(Verdict.VIOLATED, "interval")))

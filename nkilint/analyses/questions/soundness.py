@@ -189,7 +189,7 @@ class Soundness:
             if as_one is not None:
                 return as_one
             if (another := self.left.unsound(read.view)) is not None:
-                parts.append(Existence(False, False, f"`{another.name or 'the tensor'}` may stand for several tensors"))
+                parts.append(Existence(False, False, f"`{another.told}` may stand for several tensors"))
         origin: Touch | None = None
         for view, sure in (v for v in views if not self.left.is_made_there(read.view.base, v[0].base)):
             chosen = event if view.base is read.view.base else self._as_chosen(event, view.base)

@@ -26,7 +26,7 @@ from ..values.choices import Either, Unbound, among, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrowingItems, GrownItems, Held, Made, count_of
 from ..values.inputs import TUPLES
-from ..values.numbers import REAL, Real
+from ..values.numbers import NUMERIC, REAL, is_numeric
 from ..values.substitution import Rewriting
 from ..values.tensors import View
 from .bound_by_some import bound_by_one, defined_in, differs, is_deleted, left_bound, taken_away
@@ -35,7 +35,6 @@ from .iteration import Iteration, changing, depends, in_the_one_before
 from .rotations import is_another_constant, rotating
 
 MAX_BACK = 16  # iterations that a closed form may look back, as in lists that are shifted
-_REALS = (int, float, Real, Sym)
 
 
 @dataclass(slots=True, eq=False)
@@ -137,7 +136,7 @@ def _changes(inherited: Any, loop: Iteration) -> bool:
 def _gets_keys(before: Any, now: Any) -> bool:
     """Whether an iteration puts numbers or texts under new keys into a dict."""
     found = isinstance(before, dict) and isinstance(now, dict) and before.keys() < now.keys()
-    return found and all(isinstance(item, (*_REALS, str, type(None))) for item in now.values())
+    return found and all(isinstance(item, (*NUMERIC, str, type(None))) for item in now.values())
 
 
 def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> Any:
@@ -145,7 +144,7 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return before
     if is_integer(before) and is_integer(now):
         return _symbol(machine, name, before, loop)
-    if isinstance(before, _REALS) and isinstance(now, _REALS) and not isinstance(before, bool):
+    if is_numeric(before) and isinstance(now, NUMERIC):
         return REAL
     if isinstance(before, View) and isinstance(now, View) and alike(before, now):
         return merged(before)
@@ -178,7 +177,7 @@ def like(machine: Machine, name: str, before: Any, earlier: Any, loop: Iteration
     if isinstance(earlier, View):
         return merged(before) if isinstance(before, View) and alike(before, earlier) else MISSING
     if earlier is REAL:
-        return REAL if isinstance(before, _REALS) and not isinstance(before, bool) else MISSING
+        return REAL if is_numeric(before) else MISSING
     if type(before) in TUPLES and isinstance(earlier, tuple) and len(before) == len(earlier):
         parts = [like(machine, f"{name}[{i}]", b, earlier[i], loop) for i, b in enumerate(before)]
         return MISSING if any(part is MISSING for part in parts) else tuple(parts)
@@ -232,7 +231,7 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
     if is_integer(start) and isinstance(start, Sym):
         return is_integer(now) and getattr(start.as_atom, "kind", "") == "carried"
     if start is REAL:
-        return isinstance(now, _REALS) and not isinstance(now, bool)
+        return is_numeric(now)
     if isinstance(start, View):
         return start.base.kind == "merged" and isinstance(now, View) and describes(start, now)
     if isinstance(start, GrowingItems):

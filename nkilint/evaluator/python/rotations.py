@@ -13,11 +13,10 @@ from nkilint.symbolic.integers import Sym, choose, key_of
 from ..state.joining import MAX_CASES
 from ..state.machine import Machine
 from ..values.choices import Either
-from ..values.numbers import Real
+from ..values.numbers import NUMERIC, is_numeric
 
 Steady = Callable[[Any], bool]
-_NUMBERS = (int, float, Real, Sym)
-_CONSTANTS = (*_NUMBERS, str, Cond, type(None))
+_CONSTANTS = (*NUMERIC, str, Cond, type(None))
 
 
 def rotating(machine: Machine, own: Sym, before: Any, after: Any, index: Any, steady: Steady) -> Any:
@@ -77,7 +76,7 @@ def is_another_constant(before: Any, now: Any) -> bool:
     sides = [*_sides(before), *_sides(now)]
     if not all(isinstance(value, _CONSTANTS) for value in sides) or len(sides) > MAX_CASES:
         return False
-    return not all(isinstance(value, _NUMBERS) and not isinstance(value, bool) for value in sides)
+    return not all(map(is_numeric, sides))
 
 
 def _sides(value: Any) -> Iterator[Any]:

@@ -28,6 +28,13 @@ class Real:
 
 
 REAL = Real()
+NUMERIC = (int, float, Real, Sym)
+"""The types of numbers, of known values and of others."""
+
+
+def is_numeric(value: Any) -> bool:
+    """Whether it is a number, whose value need not be known."""
+    return isinstance(value, NUMERIC) and not isinstance(value, bool)
 
 
 class SomeFloat(float):

@@ -47,6 +47,11 @@ class Declaration:
     loaded: bool = False  # a DMA made it
 
     @property
+    def told(self) -> str:
+        """What messages call it."""
+        return self.name or ("the tensor" if self.memory == HBM else "the tile")
+
+    @property
     def row(self) -> Any:
         """Elements of a tile in each partition."""
         return product(self.shape[self.blocks + 1 :])
