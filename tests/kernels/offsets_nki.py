@@ -240,3 +240,40 @@ def rows_of_another_axis(a):
         src=a.ap(pattern=[[512, 128], [1, 64]], vector_offset=places(128), indirect_dim=1),  # expect: NKI306
     )
     return output
+
+
+# nkilint: a: float32[512, 512]
+@nki.jit
+def constant_offset_and_the_same_dtype(a):
+    output = result()
+    nisa.dma_copy(
+        dst=output,
+        src=a.ap(pattern=[[512, 128], [1, 512]], scalar_offset=index(385), dtype=a.dtype),  # expect: NKI301
+    )
+    return output
+
+
+# nkilint: a: float32[512, 512]
+@nki.jit
+def last_offset_and_the_same_dtype(a):
+    output = result()
+    nisa.dma_copy(dst=output, src=a.ap(pattern=[[512, 128], [1, 512]], scalar_offset=index(384), dtype=a.dtype))
+    return output
+
+
+# nkilint: a: float32[128, 512], where: int32[1, 1]
+@nki.jit
+def rows_of_two_cores_and_the_same_dtype(a, where):
+    """Each core stores to its own rows, wherever along them."""
+    assert nl.num_programs(0) == 2
+    output = nl.ndarray((256, 1024), dtype=nl.float32, buffer=nl.shared_hbm)
+    place = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=place, src=where)
+    core = nl.program_id(0)
+    for i in range(2):
+        nisa.dma_copy(dst=output[128 * core : 128 * core + 128, 512 * i : 512 * i + 512], src=a)
+    column = output.ap(
+        pattern=[[1024, 128], [1, 1]], offset=core * 128 * 1024, scalar_offset=place, indirect_dim=1, dtype=nl.float32
+    )
+    nisa.dma_copy(dst=column, src=a[:, 0:1])
+    return output

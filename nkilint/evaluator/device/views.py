@@ -231,15 +231,16 @@ def _access_pattern(
     dynamic = tuple(v for v in (call.scalar_offset, call.vector_offset) if isinstance(v, View))
     pattern, tensor = spans.get("pattern", at), spans.get("self", at)
     if call.scalar_offset is not None or call.vector_offset is not None:
-        size = _seen_as(view, result.dtype, total) if call.dtype is not None else total
+        casts = call.dtype is not None and _differ(result.dtype, view.dtype)
+        size = _seen_as(view, result.dtype, total) if casts else total
         bound = Bound(reach, size, 0, pattern, tensor, at, pattern=True, added=True)
         leading = new[0] * call.pattern[0][0]
-        bounds = _with_offset(machine, view, call, bound, leading, at, spans)
-        where = _at_offset(machine, view, call, reach if call.vector_offset is None else reach - leading)
+        bounds = _with_offset(machine, view, call, casts, bound, leading, at, spans)
+        where = _at_offset(machine, view, call, casts, reach if call.vector_offset is None else reach - leading)
         dynamic = (*view.dynamic, *dynamic)
         return _of(view, shape, (where,), result.dtype, (total,), bounds=bounds, dynamic=dynamic)
     place, problem = reach, ""
-    if view.is_cast or (result.dtype is not view.dtype and result.dtype != view.dtype):
+    if view.is_cast or _differ(result.dtype, view.dtype):
         problem = "a pattern over another dtype"
         if not (isinstance(result.dtype, DType) and isinstance(view.dtype, DType) and view.whole):
             machine.trace.assumptions.setdefault(f"the pattern over another dtype on line {at.row} is in bounds", None)
@@ -251,6 +252,12 @@ def _access_pattern(
     bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True)
     layout = (product(view.base.shape) if problem is PARTS else total,)
     return _of(view, shape, (place,), result.dtype, layout, bounds=(bound,), dynamic=view.dynamic, problem=problem)
+
+
+def _differ(dtype: Any, other: Any) -> bool:
+    if dtype is other:
+        return False
+    return isinstance(dtype, Unknown) or isinstance(other, Unknown) or bool(dtype != other)
 
 
 def _seen_as(view: View, dtype: Any, total: Any) -> Any:
@@ -265,10 +272,10 @@ def _of(view: View, shape: Any, index: tuple[Any, ...], dtype: Any, layout: Any,
     return View(view.base, shape, index, dtype, layout, instance=view.instance, **more)
 
 
-def _at_offset(machine: Machine, view: View, call: Call, static: Any) -> Any:
+def _at_offset(machine: Machine, view: View, call: Call, casts: bool, static: Any) -> Any:
     """Where a pattern reaches with an offset that a tile holds."""
     dim = call.indirect_dim
-    if not isinstance(dim, int) or not 0 <= dim < len(view.shape) or call.dtype is not None:
+    if not isinstance(dim, int) or not 0 <= dim < len(view.shape) or casts:
         return held_index(machine, None)
     where = held_index(machine, view.shape[dim])
     reached = static + where * product(view.shape[dim + 1 :])
@@ -276,7 +283,7 @@ def _at_offset(machine: Machine, view: View, call: Call, static: Any) -> Any:
 
 
 def _with_offset(
-    machine: Machine, view: View, call: Call, static: Bound, leading: Any, at: Span, spans: Spans
+    machine: Machine, view: View, call: Call, casts: bool, static: Bound, leading: Any, at: Span, spans: Spans
 ) -> tuple[Bound, ...]:
     """What a pattern has to satisfy whose offset, one for all or one for each step of the first pair, stands in a tile:
     `static` where that is 0, and at the ends of what it may be where both are known to be among its values."""
@@ -297,9 +304,9 @@ def _with_offset(
     def bound(end: Int) -> Bound:
         return replace(static, reach=static.reach + end * step, added=False)
 
-    if is_traced(offset) and call.dtype is None:
+    if is_traced(offset) and not casts:
         return (bound(offset),)
-    if not isinstance(offset, View) or call.dtype is not None:  # a register of which nothing is known, or other steps
+    if not isinstance(offset, View) or casts:  # a register of which nothing is known, or other steps
         machine.trust(at)
         return (static,)
     return tuple(bounds_of(machine, offset, at, bound, _is_used_whole(call, offset))) or (static,)
