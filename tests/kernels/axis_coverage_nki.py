@@ -260,3 +260,15 @@ def neither_of_two(x):
         for j in range(b - 1):
             nisa.dma_copy(dst=out[i, j], src=x[i, j])
     return out  # expect: NKI703
+
+
+@nki.jit
+def distance_of_two_counters(x):
+    """Which elements are reached hangs on both loops, and on which of two numbers is larger."""
+    a, b, d = x.shape
+    out = nl.ndarray((a, b, d), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(0, (b + 2) // 3, 2):
+        for j in range(b // 2, a, b):
+            if abs(j - i) < a and i < b:
+                nisa.dma_copy(dst=out[abs(j - i), i], src=x[0, 0])
+    return out  # expect-warning: NKI703 b == 1

@@ -10,8 +10,9 @@ from nkilint.prover import Prover, Verdict
 from nkilint.prover.context import Context
 from nkilint.prover.elimination import exists
 from nkilint.prover.elimination.cases import Question
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import choose, sym
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.conditions import IsUnknown, maximum
 
 
 def test_a_value_that_something_is_divided_by_may_be_zero() -> None:
@@ -45,3 +46,14 @@ def test_each_outcome_of_a_choice_may_ask_for_something() -> None:
         assert prover.shows(asked, [first <= 128, second <= 128], deep=True)
         assert not prover.shows(asked, [first <= 128], deep=True)
         assert not prover.shows(asked, [second <= 128], deep=True)
+
+
+def test_what_stands_for_a_part_speaks_of_the_new_unknowns() -> None:
+    """A part with an unknown whose range changes in the same step."""
+    n = sym("n", "input")
+    i = sym("i", "loop", 0, maximum(n, 0) - 1)
+    part, range_end = maximum(i, n - i), maximum(n, 0)
+    question = Question((i.variable,), [part - 3], [])
+    found = question.put({part.as_atom: i, range_end.as_atom: n})
+    assert i.variable not in variables(*found.equations, *found.conditions)
+    assert set(found.unknowns) <= set(variables(*found.equations))

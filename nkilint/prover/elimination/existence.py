@@ -76,9 +76,11 @@ def exists(unknowns: Sequence[Var], equations: Sequence[Int], conditions: Sequen
     """Under which condition values of `unknowns`, within their bounds, meet all `equations` (each equal to zero) and
     `conditions`. `holds` says whether a condition holds wherever the question is asked."""
     try:
-        return _asked(Question(tuple(unknowns), [*equations], [*conditions]), holds, SPLITS)
+        found = _asked(Question(tuple(unknowns), [*equations], [*conditions]), holds, SPLITS)
     except IsUnknown as unknown:
         return Existence(False, False, unknown.reason)
+    left = next((v for v in variables(found.condition) if v in unknowns), None)
+    return found if left is None else Existence(False, False, f"`{left.name}` is left in a condition")
 
 
 def _asked(question: Question, holds: Holds, splits: int) -> Existence:
