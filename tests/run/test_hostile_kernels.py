@@ -88,3 +88,41 @@ def test_what_is_too_long_is_unknown(tmp_path: Path, size: str) -> None:
     (kernel,) = check([path], Options()).kernels
     assert kernel.verdict == "incomplete"
     assert any("too l" in unknown.reason for unknown in kernel.unknown), kernel.unknown
+
+
+HALVES = """
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+def added(parts):
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    a, b = added(parts[:half]), added(parts[half + 1 :])
+    both = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_tensor(dst=both, data1=a, data2=b, op=nl.add)
+    return both
+
+
+@nki.jit
+def sums(x):
+    assert x.shape == (128, 4)
+    tile = nl.ndarray((128, 4), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    out = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=added([tile[:, i : i + 1] for i in range(4)]))
+    return out
+"""
+
+
+def test_a_recursion_that_branches_and_has_no_end_is_followed_once(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.py"
+    path.write_text(HALVES, encoding="utf-8")
+    (kernel,) = check([path], Options()).kernels
+    assert kernel.verdict == "incomplete"
+    assert kernel.obligations.total < 1_000
+    path.write_text(HALVES.replace("half + 1 :", "half:"), encoding="utf-8")
+    (kernel,) = check([path], Options()).kernels
+    assert kernel.verdict == "verified"

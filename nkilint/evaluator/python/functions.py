@@ -60,7 +60,9 @@ def call_function(
         if node is not None and machine.functions:
             given = sum(key is None for key, _ in node.args)
             machine.trace.calls.setdefault((node, definition), Called(machine.functions[-1], len(args) - given))
-    if machine.depth >= MAX_DEPTH:
+    endless = machine.memo.setdefault("endless", set())  # functions in which calls came to be nested too deep
+    if machine.depth >= MAX_DEPTH or (id(definition) in endless and any(f is definition for f in machine.functions)):
+        endless.add(id(definition))
         raise IsUnknown(f"calls nested deeper than {MAX_DEPTH}")
     env = Environment(function.env.module, function.env, definition)
     problem = bind(function, args, kwargs, env)
