@@ -28,6 +28,7 @@ from nkilint_rules.rule import Rule
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 
+from .assumed_dtypes import settle_dtypes
 from .input_conditions import InputConditions
 
 SUPPOSED = "it may hang on numbers of dimensions that nothing tells"
@@ -112,6 +113,7 @@ def decide_run(
     """Decide every obligation of a run."""
     result = Decisions(run)
     state_obligations(run)
+    settle_dtypes(run.trace)
     for code, count in run.trace.proved.items():
         if selects(code):
             result.counts["proved"] += count

@@ -53,6 +53,7 @@ class Checkpoint:
         recorded: tuple[list[Any], ...] = (trace.events, trace.obligations, trace.assertions, trace.outside)
         self.lists = [(made, len(made)) for made in recorded]
         self.lists += [(f.exits, len(f.exits)) for f in machine.frames]
+        self.granted = len(trace.granted)
         self.state = dict(trace.proved), dict(machine.counters), machine.facts, machine.at, machine.loops
         self.bounds, self.doubts = len(machine.memo.get("bounds", ())), machine.doubts
         self.places = {k: (list(a), dict(b)) for k, (a, b) in machine.memo.get("places", {}).items()}
@@ -60,6 +61,7 @@ class Checkpoint:
     def restore(self, machine: Machine) -> None:
         for made, length in self.lists:
             del made[length:]
+        del machine.trace.granted[self.granted :]
         machine.trace.proved, machine.counters, machine.facts, machine.at, machine.loops = self.state
         for key in list(machine.memo.get("bounds", ()))[self.bounds :]:
             del machine.memo["bounds"][key]
@@ -91,6 +93,7 @@ class Checkpoint:
     def _forget(self, machine: Machine, reason: str) -> None:
         (events, first), (made, length) = self.lists[:2]
         del events[first:]
+        del machine.trace.granted[self.granted :]
         places = {(o.rule, o.site.at): o for o in reversed(made[length:])}
         made[length:] = [replace(o, goal=Unknown(reason)) for o in reversed(places.values())]
 

@@ -272,8 +272,12 @@ class Machine:
             self.holds(message.rule)
         elif isinstance(goal, Unknown):
             self.unknown(message.rule, goal.reason, at)
-        elif self.in_kernel and not (isinstance(goal, Cond) and self._about_dtypes(goal)):
-            self.trace.obligations.append(Obligation(message, goal, self.site(at), related, call, chosen=self.chosen))
+        elif self.in_kernel:
+            made = Obligation(message, goal, self.site(at), related, call, chosen=self.chosen)
+            if isinstance(goal, Cond) and any(leaf.kind == "dtype" for leaf in opaque_parts(goal)):
+                self._grant(goal, made)
+            else:
+                self.trace.obligations.append(made)
 
     @contextmanager
     def choosing(self, condition: Any) -> Iterator[None]:
@@ -313,13 +317,16 @@ class Machine:
             if len(told) > count:
                 self.trace.doubted = count, told[count]
 
-    def _about_dtypes(self, goal: Cond) -> bool:
-        """Whether `goal` hangs on a dtype that nothing specifies; it is assumed then, and said so."""
-        if not any(leaf.kind == "dtype" for leaf in opaque_parts(goal)):
-            return False
+    def _grant(self, goal: Cond, made: Obligation) -> None:
+        """Take for granted what hangs on a dtype that nothing specifies, and say so; once on each path."""
         if isinstance(goal, Opaque) and not goal.negated:
             self.trace.assumptions.setdefault(goal.name, None)
-        return True
+        granted, places = self.trace.granted, self.memo.setdefault("granted", {})
+        key = goal.key, id(self.facts)
+        place = places.get(key, len(granted))
+        if place >= len(granted) or granted[place].goal is not goal or granted[place].site.facts is not self.facts:
+            places[key] = len(granted)
+            granted.append(made)
 
     def trust(self, at: Span) -> None:
         """Take for granted that what only the running kernel knows of an index keeps inside."""

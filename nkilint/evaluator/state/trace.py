@@ -313,6 +313,7 @@ class Trace:
 
     events: list[Event] = field(default_factory=list)
     obligations: list[Obligation] = field(default_factory=list)
+    granted: list[Obligation] = field(default_factory=list)  # of dtypes that nothing specifies
     proved: dict[str, int] = field(default_factory=dict)  # obligations that hold by constants alone, by code
     assumptions: dict[str, None] = field(default_factory=dict)
     assertions: list[Assertion] = field(default_factory=list)

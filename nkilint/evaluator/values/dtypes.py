@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nkilint.symbolic.conditions import Opaque
@@ -71,6 +71,22 @@ def dtype_equal(a: Any, b: Any) -> Any:
             return value
     names = sorted((str(a), str(b)))
     return True if names[0] == names[1] else Opaque(f"{names[1]} == {names[0]}", "dtype")
+
+
+def sources_of(fact: str) -> tuple[str, ...]:
+    """What has the dtypes that a fact about dtypes speaks of."""
+    source, within, _ = fact.partition(" in (")
+    sides = (source,) if within else fact.split(" == ")
+    return tuple(side for side in sides if side not in DTYPES)
+
+
+def holds_of(fact: str, chosen: Mapping[str, DType]) -> bool | None:
+    """Whether a fact about dtypes is true where these are the dtypes; None of others."""
+    source, within, names = fact.partition(" in (")
+    if within:
+        return chosen[source].name in names[:-1].split(", ") if source in chosen else None
+    first, *others = (chosen.get(side, DTYPES.get(side)) for side in fact.split(" == "))
+    return None if first is None or None in others else all(other is first for other in others)
 
 
 _SPELLINGS = {

@@ -47,7 +47,7 @@ class Question:
             low, high = (None if end is None else substitute(end, mapping) for end in (unknown.low, unknown.high))
             if low is not unknown.low or high is not unknown.high:
                 mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
-        renamed = {u: mapping[u] for u in left if u in mapping}
+        renamed: dict[Atom, Int] = {u: mapping[u] for u in left if u in mapping}
         if renamed:  # what stands for parts may speak of them, too
             mapping.update((atom, substitute(value, renamed)) for atom, value in values.items())
         unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
