@@ -36,7 +36,15 @@ class _Meeting:
     @property
     def kind(self) -> tuple[str, str]:
         """Meetings of one kind can be each other's counterparts."""
-        return self.leaf, str(self.event.arguments.get("pipe_id"))
+        return self.leaf, str(self.pipe)
+
+    @property
+    def pipe(self) -> Any:
+        return self.event.arguments.get("pipe_id")
+
+    def hangs_on(self, core: Var) -> bool:
+        """Whether how often a core comes here depends on which one it is."""
+        return core in variables(self.path, *(loop.trips for loop in self.loops))
 
 
 @states(DivergentBarrier)
@@ -52,6 +60,7 @@ def state_meetings(run: Run) -> Iterator[Obligation]:
         alike = [m for m in meetings if m.kind == kind]
         yield from _together(alike, position, other)
         yield from _paired(alike, position)
+    yield from _joined([m for m in meetings if isinstance(m.pipe, (int, Sym))], position, other)
 
 
 def _meetings(run: Run) -> Iterator[_Meeting]:
@@ -64,7 +73,8 @@ def _meetings(run: Run) -> Iterator[_Meeting]:
 def _together(alike: Sequence[_Meeting], position: Sym, other: Sym) -> Iterator[Obligation]:
     """A core that comes to a meeting comes to those of its kind as often as any other core."""
     mine = position.variable
-    apart = [m for m in alike if mine in variables(m.path, *(loop.trips for loop in m.loops))]
+    assert isinstance(mine, Var)
+    apart = [m for m in alike if m.hangs_on(mine)]
     if not apart:
         return
     shared = _shared([m.loops for m in apart])
@@ -89,16 +99,18 @@ def _shared(loops: Sequence[tuple[Loop, ...]]) -> int:
 
 
 def _paired(alike: Sequence[_Meeting], position: Sym) -> Iterator[Obligation]:
-    """The core that one receives from sends to it."""
+    """The core that one receives from sends to it, in the same statement and iteration if all cores come to all."""
     mine = position.variable
+    assert isinstance(mine, Var)
+    in_step = not any(m.hangs_on(mine) for m in alike)
     for meeting in alike:
         sender = meeting.event.arguments.get("recv_from_rank")
         if not isinstance(sender, (int, Sym)) or any(v.kind == "program" and v != mine for v in variables(sender)):
             continue
-        there = {mine: sender}
+        there: dict[Any, Any] = {mine: sender}
         goal = any_of(
             all_of((substitute(m.path, there), substitute(_receiver(m), there) == position))
-            for m in alike
+            for m in ([meeting] if in_step else alike)
             if isinstance(_receiver(m), (int, Sym))
         )
         first, second = (position, sender) if goal is not False else (0, substitute(sender, {mine: 0}))
@@ -111,6 +123,19 @@ def _paired(alike: Sequence[_Meeting], position: Sym) -> Iterator[Obligation]:
         yield Obligation(
             DivergentBarrier.itself(operation=meeting.leaf, core=AtWitness(core)), other, meeting.event.site
         )
+
+
+def _joined(exchanges: Sequence[_Meeting], position: Sym, other: Sym) -> Iterator[Obligation]:
+    """All cores name the same `pipe_id`; those that name different ones may still meet, each in another exchange."""
+    mine = position.variable
+    for meeting in exchanges:
+        if mine not in variables(meeting.pipe):
+            continue
+        goal: Any = substitute(meeting.pipe, {mine: other}) == meeting.pipe
+        if len(exchanges) > 1 or meeting.loops:
+            goal = goal is True or Unknown("which exchanges `pipe_id` joins hangs on the core")
+        message = DivergentBarrier.message(operation=meeting.leaf, first=AtWitness(position), second=AtWitness(other))
+        yield Obligation(DivergentBarrier if isinstance(goal, Unknown) else message, goal, meeting.event.site)
 
 
 def _receiver(meeting: _Meeting) -> Any:
