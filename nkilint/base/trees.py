@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -10,6 +11,9 @@ from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+TRIES: tuple[type[ast.Try], ...] = (ast.Try,)
+if sys.version_info >= (3, 11):
+    TRIES += (ast.TryStar,)  # type: ignore[operator]
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """The fields of statements that hold statements, or what does."""
 

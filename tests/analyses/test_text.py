@@ -27,6 +27,14 @@ def reads(body: str, head: str = "def f(a, b, values, n, g):") -> list[tuple[str
     return [(u.node.id, u.doubt) for u in unbound(ast.parse(text))]
 
 
+@pytest.mark.skipif("sys.version_info < (3, 11)", reason="this Python has no `except*`")
+def test_handlers_of_groups_bind_as_others_do() -> None:
+    body = "try:\n    x = g()\nexcept* ValueError as e:\n    print(e)\n    x = 1\nprint(x)"
+    assert reads(body) == []
+    assert reads(body.replace("    x = 1\n", "")) == [("x", "branch")]
+    assert reads(body + "\nprint(e)") == [("e", "never")]
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

@@ -137,3 +137,21 @@ def bits_of_floats_seen_as_integers(x):
     bits = tile.view(nl.int32)
     nisa.tensor_scalar(dst=bits, data=bits, op0=nl.bitwise_and, operand0=0x7FFFFFFF)
     return stored(tile, (128, 64))
+
+
+@nki.jit
+def fill_that_hangs_on_a_size(x):  # expect: NKI003
+    """The number is a float that nothing here knows, and no other one."""
+    assert x.shape[0] == 128 and 2 <= x.shape[1] <= 512
+    tile = on_chip(x, x.shape)
+    chosen = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.range_select(
+        dst=chosen,
+        on_true_tile=tile,
+        comp_op0=nl.greater_equal,
+        comp_op1=nl.less,
+        bound0=tile[:, 0:1],
+        bound1=tile[:, 1:2],
+        on_false_value=-3.4028235e38 * (x.shape[1] / x.shape[1]),
+    )
+    return stored(chosen, x.shape)

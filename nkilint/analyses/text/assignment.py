@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from typing import Literal
 
-from nkilint.base.trees import FUNCTIONS, Function, children, nodes_of, parents_in, walk
+from nkilint.base.trees import FUNCTIONS, TRIES, Function, children, nodes_of, parents_in, walk
 from nkilint_rules.words.records import dataclass
 
 from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, declared_in, names_in, own_nodes
@@ -169,7 +169,7 @@ class _Pass:
                 between = around[: around.index(outer)]
                 loops = any(isinstance(other, (ast.For, ast.AsyncFor, ast.While)) for other in between)
                 return None if loops else doubt
-            if isinstance(outer, ast.Try) and inner in outer.body and any(map(goes_on, outer.handlers)):
+            if isinstance(outer, TRIES) and inner in outer.body and any(map(goes_on, outer.handlers)):
                 opened = isinstance(inner, (ast.With, ast.AsyncWith))  # what it opens is there where its block fails
                 if opened or doubt is not None or state.facts - self.before.get(outer, frozenset()):
                     return None
@@ -183,7 +183,7 @@ class _Pass:
                 if known or not self.is_left_by_a_case(outer, binding) or self.may_hold_first(outer):
                     return None
                 doubt = "branch"
-            elif isinstance(outer, ast.Try):
+            elif isinstance(outer, TRIES):
                 return None
             if isinstance(outer, ast.If):
                 first, bodies = ways_of(outer, self.parents)
@@ -255,7 +255,7 @@ class _Pass:
                 )
             case ast.For() | ast.AsyncFor() | ast.While():
                 return self.loop(node, state)
-            case ast.Try():
+            case ast.stmt() if isinstance(node, TRIES):
                 return self.attempt(node, state)
             case ast.With() | ast.AsyncWith():
                 return self.within(node, state)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pyflakes.checker import Annotation, Checker, ModuleScope, builtin_vars
 from pyflakes.messages import UndefinedName
 
-from nkilint.base.trees import FUNCTIONS, Function, nodes_of, walk
+from nkilint.base.trees import FUNCTIONS, TRIES, Function, nodes_of, walk
 from nkilint_rules.words.records import dataclass
 
 from .bindings import COMPREHENSIONS, arguments_of, bindings_of
@@ -59,7 +59,7 @@ def _names(tree: ast.Module, row: int, found: Sequence[Read], bound: frozenset[s
 
 
 _OTHERWISE = (
-    *FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Try, ast.Delete, ast.AnnAssign, ast.Global, ast.Nonlocal,
+    *FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom, *TRIES, ast.Delete, ast.AnnAssign, ast.Global, ast.Nonlocal,
 )  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _binds_otherwise(tree: ast.Module) -> bool:
 def _handled_deletions(tree: ast.Module) -> Iterator[ast.expr]:
     """Names that are deleted in a block of which a handler takes it that they are not bound."""
     for node in nodes_of(tree):
-        if isinstance(node, ast.Try) and any(map(_takes_unbound_names, node.handlers)):
+        if isinstance(node, TRIES) and any(map(_takes_unbound_names, node.handlers)):
             deleted = (part for statement in node.body for part in walk(statement) if isinstance(part, ast.Delete))
             yield from (target for each in deleted for target in each.targets)
 

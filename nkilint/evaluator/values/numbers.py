@@ -38,10 +38,18 @@ def is_numeric(value: Any) -> bool:
 
 
 class SomeFloat(float):
-    """What the rulebook is given for a number whose value is not known; it asks for the type only. Its `parts` are the
-    integers that it is made of, where that is known."""
+    """What the rulebook is given for a number whose value is not known: but for its type, whatever is asked of it is
+    unknown. Its `parts` are the integers that it is made of, where that is known."""
 
     parts: tuple[Any, ...] | None = None
+
+    def _open(self, *_: object) -> Any:
+        return Unknown("a number whose value is not known")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __neg__ = __pos__ = __abs__ = _open
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _open
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _open
+    __hash__ = float.__hash__
 
     @classmethod
     def made_of(cls, parts: tuple[Any, ...] | None) -> SomeFloat:
