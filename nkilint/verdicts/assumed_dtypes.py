@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from nkilint.evaluator.state.trace import Obligation, Site, Trace
+from nkilint.evaluator.state.trace import Facts, Obligation, Trace
 from nkilint.evaluator.values.dtypes import holds_of, sources_of
 from nkilint.symbolic.conditions import And, Cond, Opaque, Or, opaque_parts
 from nkilint.symbolic.work import charge
@@ -21,78 +21,88 @@ Chosen = Mapping[str, DType]
 
 
 def settle_dtypes(trace: Trace) -> None:
-    """State as violated what no dtype meets that meets what is asked before it; write down what is left of dtypes
-    where what is taken for granted, a condition at a time, does not say it."""
-    everywhere = {o.goal.key: o for o in reversed(trace.granted) if not o.chosen and _is_on_all_paths(o.site)}
-    for goals in _related(list(reversed(everywhere.values()))):
-        _settle(trace, goals)
+    """State as violated what no dtype meets that gets there and meets what is asked on the way; write down what is left
+    of dtypes where what is taken for granted, a condition at a time, does not say it."""
+    kept: list[Obligation] = []
+    for obligation in trace.granted:
+        if obligation.chosen or any(o.goal is obligation.goal and o.site.facts is obligation.site.facts for o in kept):
+            continue
+        if _leaves_none(obligation, kept):
+            trace.obligations.append(replace(obligation, goal=False))
+            if isinstance(obligation.goal, Opaque):
+                trace.assumptions.pop(obligation.goal.name, None)
+        else:
+            kept.append(obligation)
+    everywhere = {o.goal.key: o.goal for o in kept if all(f.origin != "path" for f in _chain(o.site.facts))}
+    while everywhere:
+        _write_down(trace, _related(everywhere.pop(next(iter(everywhere))), everywhere))
 
 
-def _is_on_all_paths(site: Site) -> bool:
-    facts = site.facts
-    while facts is not None and facts.origin != "path":
+def _leaves_none(obligation: Obligation, before: Iterable[Obligation]) -> bool:
+    """Whether there is no dtype with which one gets there and meets it, though one gets there."""
+    facts = list(_chain(obligation.site.facts))
+    known = {id(fact) for fact in facts}
+    asked = [fact.condition for fact in facts if isinstance(fact.condition, Cond)]
+    asked += [o.goal for o in before if o.site.facts is None or id(o.site.facts) in known]
+    goal, *others = _related(obligation.goal, {c.key: c for c in asked if any(_sources(c))})
+    left = _left(others, _sources_of([goal, *others]))
+    return bool(left) and all(_holds(goal, chosen) is False for chosen in left)
+
+
+def _chain(facts: Facts | None) -> Iterator[Facts]:
+    while facts is not None:
+        yield facts
         facts = facts.below
-    return facts is None
 
 
-def _related(obligations: Iterable[Obligation]) -> Iterator[list[Obligation]]:
-    """Those together that speak of the same dtypes, in their order."""
-    groups: list[tuple[set[str], list[Obligation]]] = []
-    for obligation in obligations:
-        own = set(_sources(obligation.goal))
-        met = [group for group in groups if not own.isdisjoint(group[0])]
-        merged = own.union(*(sources for sources, _ in met)), [o for _, them in met for o in them]
-        groups = [group for group in groups if group not in met]
-        groups.append((merged[0], [*merged[1], obligation]))
-    for _, found in groups:
-        yield found
+def _related(goal: Cond, others: dict[Any, Cond]) -> list[Cond]:
+    """A condition, and those of the others that have to do with the same dtypes, which are taken out of these."""
+    found, sources = [goal], set(_sources(goal))
+    while key := next((key for key, c in others.items() if not sources.isdisjoint(_sources(c))), None):
+        found.append(others.pop(key))
+        sources.update(_sources(found[-1]))
+    return found
 
 
-def _sources(goal: Cond) -> Iterator[str]:
-    for fact in opaque_parts(goal):
+def _sources(condition: Cond) -> Iterator[str]:
+    for fact in opaque_parts(condition):
         if fact.kind == "dtype":
             yield from sources_of(fact.name)
 
 
-def _settle(trace: Trace, obligations: Sequence[Obligation]) -> None:
-    sources = sorted({source for o in obligations for source in _sources(o.goal)})
+def _sources_of(conditions: Iterable[Cond]) -> list[str]:
+    return sorted({source for condition in conditions for source in _sources(condition)})
+
+
+def _left(conditions: Sequence[Cond], sources: Sequence[str]) -> list[Chosen]:
+    """The dtypes that meet conditions; nothing of more than can be looked at."""
     if len(DTYPES) ** len(sources) > MOST:
-        return
-    left = _combined({source: DTYPES.values() for source in sources})
-    for obligation in obligations:
-        charge(len(left))
-        kept = [chosen for chosen in left if _holds(obligation.goal, chosen) is not False]
-        if not kept:
-            trace.obligations.append(replace(obligation, goal=False))
-            if isinstance(obligation.goal, Opaque):
-                trace.assumptions.pop(obligation.goal.name, None)
-            return
-        left = kept
-    _write_down(trace, sources, obligations, left)
+        return []
+    ways = _combined(dict.fromkeys(sources, DTYPES.values()))
+    charge(len(ways))
+    return [chosen for chosen in ways if all(_holds(c, chosen) is not False for c in conditions)]
 
 
 def _combined(dtypes: Mapping[str, Iterable[DType]]) -> list[Chosen]:
     return [dict(zip(dtypes, chosen, strict=True)) for chosen in product(*dtypes.values())]
 
 
-def _write_down(
-    trace: Trace, sources: Sequence[str], obligations: Sequence[Obligation], left: Sequence[Chosen]
-) -> None:
-    """Say which dtypes are left of each source, in place of what admits more, and what they share."""
-    goals = [o.goal for o in obligations]
+def _write_down(trace: Trace, goals: Sequence[Cond]) -> None:
+    """Say which dtypes meet conditions, in place of what admits more, and what they share."""
+    sources = _sources_of(goals)
+    left = _left(goals, sources)
     ways: dict[str, list[DType]] = {}
-    for source in sources:
+    for source in sources if left else ():
         said = [g for g in goals if isinstance(g, Opaque) and not g.negated and sources_of(g.name) == (source,)]
         names = sorted({chosen[source].name for chosen in left})
         ways[source] = [DTYPES[name] for name in names]
         if any(all(_holds(goal, {source: d}) for goal in said) for d in DTYPES.values() if d not in ways[source]):
-            for goal in said:
-                trace.assumptions.pop(goal.name, None)
+            for fact in said:
+                trace.assumptions.pop(fact.name, None)
             told = f"{source} in ({', '.join(names)})" if len(names) > 1 else f"{source} == {names[0]}"
             trace.assumptions[told] = None
-    apart = _combined(ways)
     for goal in goals:
-        if len(set(_sources(goal))) > 1 and any(_holds(goal, chosen) is False for chosen in apart):
+        if len(set(_sources(goal))) > 1 and any(_holds(goal, chosen) is False for chosen in _combined(ways)):
             trace.assumptions.setdefault(_NOT_IN.sub(r"\1 not in", str(goal)), None)
 
 

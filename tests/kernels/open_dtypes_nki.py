@@ -65,7 +65,34 @@ def shared_by_two_inputs(x, y):
     return handed_back(like_x), handed_back(wide), handed_back(narrow)
 
 
+@nki.jit
+def against_its_own_assertion(x):
+    assert x.shape == (128, 128) and x.dtype == nl.bfloat16
+    wide = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+    nisa.nc_transpose(dst=wide, data=loaded(x))  # expect: NKI202
+    return handed_back(wide)
+
+
+@nki.jit
+def against_the_test_around(x):
+    assert x.shape == (128, 128)
+    tile = loaded(x)
+    if x.dtype == nl.bfloat16:
+        wide = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+        nisa.nc_transpose(dst=wide, data=tile)  # expect: NKI202
+        return handed_back(wide)
+    return handed_back(tile)
+
+
 # --- right ---
+
+
+@nki.jit
+def as_asserted(x):
+    assert x.shape == (128, 128) and x.dtype in (nl.bfloat16, nl.float32)
+    wide = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+    nisa.nc_transpose(dst=wide, data=loaded(x))
+    return handed_back(wide)
 
 
 @nki.jit
