@@ -201,8 +201,11 @@ def _one(
         text = decode(each.after, each.path)
         source = Source(os.path.abspath(module.path), text)
         source.tree  # noqa: B018  - parse it now
-    except (SourceError, SyntaxError) as error:
-        each.problem = str(error)
+    except SourceError as error:
+        each.problem = f"line {error.row}: {error.message}"
+        return
+    except SyntaxError as error:
+        each.problem = f"line {error.lineno or 1}: {error.msg}"
         return
     imports = Imports(project)
     table = {**starred(source, imports, module), **inner_imports(source), **imports.table(module)}

@@ -116,7 +116,7 @@ def test_a_notebook_is_named_and_left_alone(tmp_path: Path, capsys: pytest.Captu
         (b"import neuronxcc.nki as nki\n\xff\xfe\n", "byte 0xff is not valid utf-8"),
         (b"# coding: klingon\nimport neuronxcc.nki as nki\n", "klingon"),
         (b"import neuronxcc.nki as nki\n\tdef (", "unexpected indent"),
-        (b"import neuronxcc.nki as nki\nx = " + b"(" * 300, "NKI001"),
+        (b"import neuronxcc.nki as nki\nx = " + b"(" * 300, "line 2: "),
         (b"import neuronxcc.nki as nki\nx = '\x00'\n", "null byte"),
     ],
     ids=["bytes", "encoding", "indent", "depth", "null"],
