@@ -84,3 +84,88 @@ def test_what_a_helper_returns_is_chosen_there(tmp_path: Path) -> None:
     assert "    if wanted:\n        tensor_scalar_tile = nl.ndarray(" in after
     assert "        return tensor_scalar_tile\n    else:\n        return t\n" in after
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        (
+            "t = nisa.tensor_tensor(t, nisa.tensor_copy(nl.load(other[0:128, 0:64])) if other else t, nl.add)",
+            """\
+    if other:
+        chosen_2 = nl.ndarray((128, 64), dtype=other.dtype, buffer=nl.sbuf)
+        nisa.tensor_copy(dst=chosen_2, src=nl.load(other[0:128, 0:64]))
+    else:
+        chosen_2 = t
+""",
+        ),
+        (
+            "t = t * nl.load(other[0:128, 0:1]) if other is not None else t",
+            """\
+    if other != None:
+        t_multiply = nl.ndarray(t.shape, dtype=x.dtype, buffer=nl.sbuf)
+        nisa.tensor_scalar(
+            dst=t_multiply,
+            data=t,
+            op0=nl.multiply,
+            operand0=nl.copy(nl.load(other[0:128, 0:1]), dtype=nl.float32),
+        )
+        t = t_multiply
+    nl.store(out, t)
+""",
+        ),
+        (
+            "t[:, 0:64] = t * nl.load(other[0:128, 0:1]) if other is not None else nl.exp(t)",
+            """\
+    else:
+        chosen_2 = nl.exp(t)
+    t[:, 0:64] = chosen_2
+""",
+        ),
+        (
+            "t += nisa.reciprocal(nl.load(other[0:128, 0:64])) if other is not None else 1.0",
+            """\
+    if other != None:
+        reciprocal_tile = nl.ndarray((128, 64), dtype=other.dtype, buffer=nl.sbuf)
+        nisa.reciprocal(dst=reciprocal_tile, data=nl.load(other[0:128, 0:64]))
+        nisa.tensor_tensor(dst=t, data1=t, data2=reciprocal_tile, op=nl.add)
+    else:
+        nisa.tensor_scalar(dst=t, data=t, op0=nl.add, operand0=1.0)
+""",
+        ),
+        (
+            "for u in [nisa.reciprocal(t) if wide else t]:\n        t = u",
+            """\
+    if wide:
+        chosen_2 = nl.ndarray(t.shape, dtype=x.dtype, buffer=nl.sbuf)
+        nisa.reciprocal(dst=chosen_2, data=t)
+    else:
+        chosen_2 = t
+    for u in [chosen_2]:
+""",
+        ),
+        (
+            "t = nl.add(t, nl.load(other[0:128, 0:64]) if other is not None else t)",
+            "    t = nl.add(t, nl.load(other[0:128, 0:64]) if other != None else t)\n",
+        ),
+    ],
+    ids=["argument", "operator", "part", "sum", "head of a loop", "what needs no tile"],
+)
+def test_a_choice_that_is_a_part_of_something_has_a_name(line: str, written: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, KERNEL.format(line))
+    assert written in result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for u in [nisa.reciprocal(t) if k else t for k in range(1)]:\n        t = u",
+        "f = lambda u: nisa.reciprocal(u) if wide else u\n    t = f(t)",
+    ],
+    ids=["comprehension", "lambda"],
+)
+def test_a_choice_that_is_made_later_is_left(line: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, KERNEL.format(line))
+    assert [k.state for k in result.kernels] == ["left"]
+    assert "chosen_2" not in result.files[0].after.decode()

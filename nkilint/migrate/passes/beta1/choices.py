@@ -1,21 +1,24 @@
 """What is computed only under a condition stays under it.
 
 An operation that writes to `dst` is a statement, so a choice between what two of them give becomes one, too. Computed
-before the choice, the other side would read a tensor that may not be there, or beyond one.
+before the choice, the other side would read a tensor that may not be there, or beyond one. Where the choice is a part
+of something, it gets a name before the statement.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
+from copy import copy
 
 from nkilint.migrate.destinations import Pending
+from nkilint.migrate.guards import check_order
 from nkilint.migrate.layout import wrapped
-from nkilint.migrate.modules import COMPUTING
-from nkilint.migrate.rewriting import Rewriter
+from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
 
 from .language import written
-from .results import assigned
+from .results import accumulate, assigned
 from .traced_loops import check
 
 STEP = Step(
@@ -29,6 +32,12 @@ STEP = Step(
             "a = nl.load(x)\nif x.shape[1] > 128:\n"
             "    b = nl.ndarray(a.shape, dtype=x.dtype, buffer=nl.sbuf)\n    nisa.reciprocal(dst=b, data=a)\n"
             "else:\n    b = a\nnl.store(out, b)",
+        ),
+        Example(
+            "a = nl.load(x)\nnl.store(out, nisa.reciprocal(a) if x.shape[1] > 128 else a)",
+            "a = nl.load(x)\nif x.shape[1] > 128:\n"
+            "    chosen = nl.ndarray(a.shape, dtype=x.dtype, buffer=nl.sbuf)\n    nisa.reciprocal(dst=chosen, data=a)\n"
+            "else:\n    chosen = a\nnl.store(out, chosen)",
         ),
     ),
 )
@@ -48,25 +57,84 @@ def chosen(r: Rewriter, node: ast.Assign | ast.Return) -> str | None:
     return _branches(r, value, target if isinstance(target, ast.Name) else None, indent)
 
 
+@STEP.rewrites(ast.AugAssign)
+def added(r: Rewriter, node: ast.AugAssign) -> str | None:
+    """`a += nisa.f(b) if condition else 1.0`, one side of which is a tile."""
+    value, indent = node.value, r.source.indent(node)
+    if not isinstance(value, ast.IfExp) or indent is None or not r.is_tensor(node.target):
+        return None
+    return _either(r, value, indent, [_added(r, node, side, indent) for side in (value.body, value.orelse)])
+
+
+def _added(r: Rewriter, node: ast.AugAssign, side: ast.expr, indent: str) -> list[str]:
+    """The statements that add one side of a choice."""
+    before, r.pending = r.pending, []
+    found = accumulate(r, ast.copy_location(ast.AugAssign(node.target, node.op, side), node))
+    assert isinstance(found, str)  # the target is a tile
+    parts, r.pending = [*r.pending, found], before
+    return _in_block(r, parts, indent)
+
+
+@STEP.rewrites(ast.IfExp)
+def part(r: Rewriter, node: ast.IfExp) -> str | None:
+    """The same as a part of something, which takes it by a name."""
+    indent = r.source.indent(r.statement) if r.statement is not None else None
+    if indent is None or isinstance(r.statement, ast.While) or not _computes(r, node):
+        return None
+    if any(isinstance(around, _LATER) for around in _within(r, node)):
+        return None  # no statement before this one knows what it is computed of
+    check_order(r, node)
+    name = r.fresh("chosen")
+    r.pending.append(_branches(r, node, ast.Name(name, ast.Store()), indent))
+    return name
+
+
+_LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _within(r: Rewriter, node: ast.AST) -> Iterator[ast.AST]:
+    """What is around an expression in its statement."""
+    for around in r.source.around(node):
+        if isinstance(around, ast.stmt):
+            return
+        yield around
+
+
 def _is_name(target: ast.expr | None) -> bool:
     return isinstance(target, ast.Name)
 
 
 def _computes(r: Rewriter, value: ast.IfExp) -> bool:
-    """Whether a side of a choice has an operation that writes to `dst` now."""
-    calls = (n for side in (value.body, value.orelse) for n in ast.walk(side) if isinstance(n, ast.Call))
-    names = [r.operation(call) or "" for call in calls]
-    return any(name.startswith("isa.") or (name in COMPUTING and not r.reaches("0.3")) for name in names)
+    """Whether a side of a choice needs statements before it, such as an operation that writes to `dst`: it is written
+    for trial."""
+    kept = {name: copy(getattr(r, name)) for name in _STATE}
+    try:
+        r.pending = []
+        found = [r.translate(side) for side in (value.body, value.orelse)]
+        return bool(r.pending) or any(isinstance(f, Pending) for f in found)
+    except Undecided:
+        return False  # it is told of when it is written
+    finally:
+        for name, state in kept.items():
+            setattr(r, name, state)
+
+
+_STATE = ("pending", "guards", "bounded", "cut", "notes", "used", "names", "told", "edits", "modules", "builtins")
+"""What writing a part of a statement changes in a rewriter."""
 
 
 def _branches(r: Rewriter, value: ast.IfExp, target: ast.Name | None, indent: str) -> str:
     """The statement for a choice, in the lines of a block with this indentation."""
-    deeper = r.source.deeper
-    test = r.render(value.test)
     sides = [_side(r, side, target, indent) for side in (value.body, value.orelse)]
     if target is not None and sides[1] == [f"{target.id} = {target.id}"]:
         sides.pop()
-    lines = []
+    return _either(r, value, indent, sides)
+
+
+def _either(r: Rewriter, value: ast.IfExp, indent: str, sides: Sequence[list[str]]) -> str:
+    """An `if` that has the statements of both sides of a choice, or of the first."""
+    deeper, lines = r.source.deeper, list[str]()
+    test = r.render(value.test)
     for head, side in zip((f"if {test}:", "else:"), sides, strict=False):
         lines += [head, *(f"{deeper}{part}" for part in side)]
     return f"\n{indent}".join(lines)
@@ -85,5 +153,10 @@ def _side(r: Rewriter, value: ast.expr, target: ast.Name | None, indent: str) ->
         else:
             last = assigned(r, target, found, value) if target is not None else head + r.temporary(found)
     parts, r.pending = [*r.pending, last], before
+    return _in_block(r, parts, indent)
+
+
+def _in_block(r: Rewriter, parts: Sequence[str], indent: str) -> list[str]:
+    """Statements as they stand in a block within one of this indentation."""
     deeper = r.source.deeper
     return [wrapped(p, indent + deeper, deeper) if "\n" not in p else p.replace("\n", f"\n{deeper}") for p in parts]
