@@ -333,6 +333,12 @@ def _other_number(default: Any, value: Any) -> Any:
     return default + 0.5 if isinstance(default, float) else value
 
 
+def settled(value: Any) -> Any:
+    """A parameter as what it turned out to be: a tensor, or a number."""
+    cell = value.cell if isinstance(value, InputTensor) else {}
+    return cell.get("view", cell.get("number", value))
+
+
 def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:
     at = event.site.at
     place = (at.row, at.column, at.end_row, at.end_column)

@@ -129,8 +129,7 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
     views = r.views(node)
     around = next((n for n in r.source.around(node) if isinstance(n, COMPREHENSIONS)), None)
     if not views and around is not None:
-        kind, instead = ("lambda", "function") if isinstance(around, ast.Lambda) else ("comprehension", "loop")
-        raise Undecided(f"`{operation.leaf}` stands in a {kind}, where no tile can be made for it: write a {instead}")
+        raise Undecided(in_later(around, f"`{operation.leaf}`"))
     if not views:  # where it goes may be known all the same
         kind = numpy_dtype(r, given["dtype"], r.render(given["dtype"])) if "dtype" in given else ""
         return Pending(function, tuple(texts), (), kind, operation.leaf, "", left or None, r.because(node))
@@ -144,6 +143,12 @@ def with_destination(r: Rewriter, node: ast.Call, name: str) -> Pending | str:
         return replace(found, dtype=kind, shape=shape_or_like(r, views, rendered, node))
     except Undecided as undecided:  # what it is assigned to may be there already
         return replace(found, unnamed=str(undecided))
+
+
+def in_later(node: ast.AST, what: str) -> str:
+    """Why a part of a comprehension or of a lambda stays as it is."""
+    kind, instead = ("lambda", "function") if isinstance(node, ast.Lambda) else ("comprehension", "loop")
+    return f"{what} stands in a {kind}, where no tile can be made for it: write a {instead}"
 
 
 def product_clip(r: Rewriter, stationary: ast.expr, moving: ast.expr) -> Clip:

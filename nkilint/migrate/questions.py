@@ -122,7 +122,11 @@ class _Questions:
             return replace(node, value=self._asked(node.value), key=self._inside_key(node.key))
         if isinstance(node, ir.Attr) and isinstance(node.value, (ir.Name, ir.Attr)):
             return replace(node, value=self._asked(node.value))
-        if isinstance(node, (ir.Lambda, ir.Comprehension, ir.Name, ir.Attr, ir.Const)):
+        if isinstance(node, ir.Comprehension):
+            clauses = tuple((target, self._asked(iterable), tests) for target, iterable, tests in node.clauses)
+            key = self._asked(node.key) if node.key is not None else None
+            return replace(node, key=key, element=self._asked(node.element), clauses=clauses)
+        if isinstance(node, (ir.Lambda, ir.Name, ir.Attr, ir.Const)):
             return node
         if not isinstance(node, ir.Expr):
             return node

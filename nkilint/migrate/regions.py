@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.grids import Grid
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, is_one, key_of
@@ -75,6 +76,8 @@ def cut(r: Rewriter, node: ast.expr, text: str, clip: Counts) -> str:
 
 def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
     elements = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if is_container(r, node.value):
+        return _clipped_block(r, node, r.plain(node), clip)
     bases = r.views(node.value)
     counts = {lists(v) for v in bases}
     if len(counts) > 1:
@@ -108,6 +111,12 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
         if not is_whole(r, node.value, node):
             raise
         return pattern(r, node, head, rest, clip)
+
+
+def is_container(r: Rewriter, node: ast.expr) -> bool:
+    """Whether a subscript of it is an item of a list or a dictionary."""
+    values = r.values(node)
+    return bool(values) and all(isinstance(v, (ListValue, DictValue, tuple)) for v in values)
 
 
 def _is_handed_on(r: Rewriter, node: ast.expr) -> bool:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from nkilint.base.trees import BLOCKS
 from nkilint.evaluator.values.grids import Grid
-from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.tensors import View
 from nkilint.fixes.edits import Edit, applied, piece
 from nkilint.project.imports import split_api
@@ -18,7 +17,7 @@ from nkilint_rules.operations import lookup
 from nkilint_rules.words.conditions import Unknown
 
 from .destinations import Pending
-from .facts import Facts
+from .facts import Facts, settled
 from .guards import check_order, contained, guarded
 from .layout import saved_comments, wrapped
 from .modules import check_builtins, check_version, imports_of, module_name
@@ -73,6 +72,7 @@ class Rewriter:
         self.names = set(source.names)
         self.removed: set[ast.AST] = set()  # nodes that went with their lines
         self.scopes: dict[ast.AST, Scope] = {}
+        self.unrolled: set[ast.AST] = set()  # comprehensions that become loops, so that statements stand in them
         self.spellers: dict[tuple[ast.stmt | None, int | None], Speller] = {}
         self._given: dict[ast.AST, str] = {}
         self.told: set[tuple[str, ...]] = set()  # what is told of once in a function
@@ -278,7 +278,7 @@ class Rewriter:
         found = [s.value for s in self.facts.of(self.source.path, self.source.place(node), rank)]
         if not found and isinstance(node, ast.Name):
             found = self._parameter(node, rank)
-        return [_settled(v) for v in found]
+        return [settled(v) for v in found]
 
     def because(self, node: ast.AST) -> str:
         """Why the value of an expression is not known, to stand behind words that say so; empty if nothing says why."""
@@ -378,12 +378,6 @@ class Rewriter:
     def reaches(self, version: str) -> bool:
         """Whether the migration leads at least to a version."""
         return order(self.to) >= order(version)
-
-
-def _settled(value: Any) -> Any:
-    """A parameter as what it turned out to be: a tensor, or a number."""
-    cell = value.cell if isinstance(value, InputTensor) else {}
-    return cell.get("view", cell.get("number", value))
 
 
 MARK = "# nkilint: migrate:"

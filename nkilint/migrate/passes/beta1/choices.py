@@ -8,13 +8,13 @@ of something, it gets a name before the statement.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from copy import copy
+from collections.abc import Sequence
+from functools import partial
 
+from nkilint.migrate.before import block, indent_before, needs_statements
 from nkilint.migrate.destinations import Pending
 from nkilint.migrate.guards import check_order
-from nkilint.migrate.layout import wrapped
-from nkilint.migrate.rewriting import Rewriter, Undecided
+from nkilint.migrate.rewriting import Rewriter
 from nkilint.migrate.steps import Example, Step
 
 from .language import written
@@ -63,41 +63,25 @@ def added(r: Rewriter, node: ast.AugAssign) -> str | None:
     value, indent = node.value, r.source.indent(node)
     if not isinstance(value, ast.IfExp) or indent is None or not r.is_tensor(node.target):
         return None
-    return _either(r, value, indent, [_added(r, node, side, indent) for side in (value.body, value.orelse)])
 
+    def sum_of(side: ast.expr) -> str:
+        found = accumulate(r, ast.copy_location(ast.AugAssign(node.target, node.op, side), node))
+        assert isinstance(found, str)  # the target is a tile
+        return found
 
-def _added(r: Rewriter, node: ast.AugAssign, side: ast.expr, indent: str) -> list[str]:
-    """The statements that add one side of a choice."""
-    before, r.pending = r.pending, []
-    found = accumulate(r, ast.copy_location(ast.AugAssign(node.target, node.op, side), node))
-    assert isinstance(found, str)  # the target is a tile
-    parts, r.pending = [*r.pending, found], before
-    return _in_block(r, parts, indent)
+    return _either(r, value, indent, [block(r, indent, partial(sum_of, s)) for s in (value.body, value.orelse)])
 
 
 @STEP.rewrites(ast.IfExp)
 def part(r: Rewriter, node: ast.IfExp) -> str | None:
     """The same as a part of something, which takes it by a name."""
-    indent = r.source.indent(r.statement) if r.statement is not None else None
-    if indent is None or isinstance(r.statement, ast.While) or not _computes(r, node):
+    indent = indent_before(r, node)
+    if indent is None or not _computes(r, node):
         return None
-    if any(isinstance(around, _LATER) for around in _within(r, node)):
-        return None  # no statement before this one knows what it is computed of
     check_order(r, node)
     name = r.fresh("chosen")
     r.pending.append(_branches(r, node, ast.Name(name, ast.Store()), indent))
     return name
-
-
-_LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-
-def _within(r: Rewriter, node: ast.AST) -> Iterator[ast.AST]:
-    """What is around an expression in its statement."""
-    for around in r.source.around(node):
-        if isinstance(around, ast.stmt):
-            return
-        yield around
 
 
 def _is_name(target: ast.expr | None) -> bool:
@@ -105,27 +89,13 @@ def _is_name(target: ast.expr | None) -> bool:
 
 
 def _computes(r: Rewriter, value: ast.IfExp) -> bool:
-    """Whether a side of a choice needs statements before it, such as an operation that writes to `dst`: it is written
-    for trial."""
-    kept = {name: copy(getattr(r, name)) for name in _STATE}
-    try:
-        r.pending = []
-        found = [r.translate(side) for side in (value.body, value.orelse)]
-        return bool(r.pending) or any(isinstance(f, Pending) for f in found)
-    except Undecided:
-        return False  # it is told of when it is written
-    finally:
-        for name, state in kept.items():
-            setattr(r, name, state)
-
-
-_STATE = ("pending", "guards", "bounded", "cut", "notes", "used", "names", "told", "edits", "modules", "builtins")
-"""What writing a part of a statement changes in a rewriter."""
+    """Whether a side of a choice has an operation that needs a tile of its own."""
+    return needs_statements(r, (value.body, value.orelse))
 
 
 def _branches(r: Rewriter, value: ast.IfExp, target: ast.Name | None, indent: str) -> str:
     """The statement for a choice, in the lines of a block with this indentation."""
-    sides = [_side(r, side, target, indent) for side in (value.body, value.orelse)]
+    sides = [block(r, indent, partial(_side, r, s, target, indent)) for s in (value.body, value.orelse)]
     if target is not None and sides[1] == [f"{target.id} = {target.id}"]:
         sides.pop()
     return _either(r, value, indent, sides)
@@ -140,23 +110,12 @@ def _either(r: Rewriter, value: ast.IfExp, indent: str, sides: Sequence[list[str
     return f"\n{indent}".join(lines)
 
 
-def _side(r: Rewriter, value: ast.expr, target: ast.Name | None, indent: str) -> list[str]:
-    """The statements of one side, as they stand in a block within one of this indentation."""
-    before, r.pending = r.pending, []
+def _side(r: Rewriter, value: ast.expr, target: ast.Name | None, indent: str) -> str:
+    """The last statement of one side, after those that it needs."""
     if isinstance(value, ast.IfExp) and _computes(r, value):
-        last = _branches(r, value, target, indent)
-    else:
-        found = r.translate(value)
-        head = f"{target.id} = " if target is not None else "return "
-        if not isinstance(found, Pending):
-            last = head + found
-        else:
-            last = assigned(r, target, found, value) if target is not None else head + r.temporary(found)
-    parts, r.pending = [*r.pending, last], before
-    return _in_block(r, parts, indent)
-
-
-def _in_block(r: Rewriter, parts: Sequence[str], indent: str) -> list[str]:
-    """Statements as they stand in a block within one of this indentation."""
-    deeper = r.source.deeper
-    return [wrapped(p, indent + deeper, deeper) if "\n" not in p else p.replace("\n", f"\n{deeper}") for p in parts]
+        return _branches(r, value, target, indent)
+    found = r.translate(value)
+    head = f"{target.id} = " if target is not None else "return "
+    if not isinstance(found, Pending):
+        return head + found
+    return assigned(r, target, found, value) if target is not None else head + r.temporary(found)

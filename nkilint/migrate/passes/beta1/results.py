@@ -9,13 +9,12 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.tensors import View
 from nkilint.fixes.edits import piece
 from nkilint.migrate.clips import Clip
 from nkilint.migrate.destinations import Pending, fitting, shortened
 from nkilint.migrate.operations import OPERATORS, as_float32, inverse, with_destination
-from nkilint.migrate.regions import cut, region
+from nkilint.migrate.regions import cut, is_container, region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
 from nkilint.migrate.sums import holds_products, is_copied_to, may_hold
@@ -150,7 +149,7 @@ def assigned(r: Rewriter, target: ast.expr, found: Pending, value: ast.expr) -> 
         r.declare(name, found)
         r.pending.append(found.into_new(name))
         return f"{target.id} = {name}"
-    if isinstance(target, ast.Attribute) or (isinstance(target, ast.Subscript) and _is_container(r, target.value)):
+    if isinstance(target, ast.Attribute) or (isinstance(target, ast.Subscript) and is_container(r, target.value)):
         name = r.temporary(found)  # another tile takes the place of what was there, which stays as it is
         return f"{r.render(target)} = {name}"
     views = r.views(target)
@@ -178,12 +177,6 @@ def _moves_by_dma(found: Pending, views: Sequence[View]) -> bool:
     """Whether DMA, which begins at any partition and casts by way of float32, moves a loaded tile to another one."""
     to_float = all(isinstance(v.dtype, DType) and not v.dtype.is_integer for v in views)
     return found.leaf == "load" and to_float and all(str(v.memory) == SBUF for v in (*found.views, *views))
-
-
-def _is_container(r: Rewriter, node: ast.expr) -> bool:
-    """Whether a subscript of it is an item of a list or a dictionary."""
-    values = r.values(node)
-    return bool(values) and all(isinstance(v, (ListValue, DictValue)) for v in values)
 
 
 def masked_part(r: Rewriter, target: ast.expr, within: Clip) -> str:
