@@ -19,25 +19,13 @@ from nkilint_rules.words.dtypes import FLOAT32, DType
 from nkilint_rules.words.promotion import BITS
 
 from .constants import constants, varying
+from .counters import by_loops
 from .destinations import lists
 from .facts import ALONE, DEFAULTS, LAUNCHED
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
-
-PRODUCTS = (ast.Mult, ast.FloorDiv, ast.Mod)
-_TIGHT = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
-
-
-def enclosed(text: str, loose: tuple[type[ast.operator], ...] = ()) -> str:
-    """`text` in parentheses, if it is a sum or the like; with an operator of `loose` it may stand as it is."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return f"({text})"
-    bare = isinstance(node, _TIGHT) or (isinstance(node, ast.BinOp) and isinstance(node.op, loose))
-    bare = bare or (text.startswith("(") and node.end_col_offset == len(text.encode()) - 1)  # it stands in parentheses
-    return text if bare else f"({text})"
-
+from .texts import PRODUCTS as PRODUCTS
+from .texts import enclosed as enclosed
 
 Key = tuple[Any, ...]
 
@@ -71,7 +59,7 @@ class Speller:
         wanted = signature(values)
         if len(wanted) == 1:
             return self.integer(values[0])
-        return self.names.get(wanted) or self._everywhere(values)
+        return self.names.get(wanted) or self._everywhere(values) or by_loops(self, values)
 
     def _everywhere(self, values: Sequence[Any]) -> str | None:
         """What one evaluation makes of an integer that the others agree to."""
@@ -103,6 +91,11 @@ class Speller:
     def known(self) -> dict[str, Any]:
         """What the names stand for."""
         return dict(self._known())
+
+    def changing(self, count: int) -> Iterator[tuple[str, Sequence[Any]]]:
+        """The names that stand for several integers in so many evaluations."""
+        found = _values(self.r, self.at, self.rank)
+        return ((text, values) for text, values in found if len(values) == count and len(signature(values)) > 1)
 
     def in_each(self, text: str, count: int) -> list[Any]:
         """What a text comes to in each of so many evaluations; None where that is not known."""

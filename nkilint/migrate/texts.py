@@ -1,0 +1,19 @@
+"""Texts of expressions, as parts of others."""
+
+from __future__ import annotations
+
+import ast
+
+PRODUCTS = (ast.Mult, ast.FloorDiv, ast.Mod)
+_TIGHT = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+
+
+def enclosed(text: str, loose: tuple[type[ast.operator], ...] = ()) -> str:
+    """`text` in parentheses, if it is a sum or the like; with an operator of `loose` it may stand as it is."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return f"({text})"
+    bare = isinstance(node, _TIGHT) or (isinstance(node, ast.BinOp) and isinstance(node.op, loose))
+    bare = bare or (text.startswith("(") and node.end_col_offset == len(text.encode()) - 1)  # it stands in parentheses
+    return text if bare else f"({text})"
