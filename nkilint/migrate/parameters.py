@@ -39,7 +39,7 @@ def _edits(source: Source, function: Function, grids: Grids, elsewhere: Callable
     unread = [p for p in parameters if (function.name, p.arg) in grids and p.arg not in read]
     if not unread or function.args.posonlyargs or (function.args.kwonlyargs and len(parameters) == 1):
         return []
-    calls = _calls(source, function)
+    calls = calls_of(source, function)
     if calls is None or elsewhere(function.name):
         return []
     for parameter in unread:
@@ -56,7 +56,7 @@ def _edits(source: Source, function: Function, grids: Grids, elsewhere: Callable
     return []
 
 
-def _calls(source: Source, function: Function) -> list[ast.Call] | None:
+def calls_of(source: Source, function: Function) -> list[ast.Call] | None:
     """All calls of a function; None where its name is used in another way, or not for it alone."""
     others = [n for n in ast.walk(source.tree) if isinstance(n, FUNCTIONS) and n.name == function.name]
     named = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == function.name]

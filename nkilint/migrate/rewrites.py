@@ -26,6 +26,7 @@ from nkilint_rules.words.dialects import BETA1
 from .cleaning import Grids, without_gone_names, without_unused_grids, without_unused_helpers
 from .facts import Facts, gather
 from .grids import GRIDS
+from .handed_back import handed_back, without_handed_grids
 from .imported import aliases, hiding, inner_imports, starred
 from .parameters import without_grid_parameters
 from .rewriting import Note, Rewriter
@@ -251,6 +252,8 @@ def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Map
 
     grids = frozenset(_grid_names(rewriter.source, rewriter.facts))
     new = without_grid_parameters(source, grids, elsewhere)
+    handed = handed_back(rewriter.source, rewriter.facts, _is_index)
+    new = without_handed_grids(Source(source.path, new), handed, elsewhere)
     new = without_unused_grids(Source(source.path, new), grids, _grid_statements(rewriter.source, rewriter.facts))
     new = without_unused_helpers(Source(source.path, new), _makers(rewriter), elsewhere)
     return without_gone_names(Source(source.path, new))
@@ -268,7 +271,7 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
         if made and owner and owner not in told and (owner, text) in left:
             if isinstance(statement, ast.Assign):
                 yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
-            elif not told:  # who asks for it is told of otherwise
+            elif not _callers(after, owner) & told:  # who asks for it is told of otherwise
                 yield Note(statement.lineno, "P", "", f"what becomes of `{source.text_of(made[0])}` is not known")
 
 
