@@ -292,5 +292,5 @@ def _check_order(r: Rewriter, node: ast.Subscript, rest: list[ast.expr]) -> None
         kept = [n for n in view.shape if not is_one(n)]
         grids = [v for e in rest for v in r.values(e)[:1] if isinstance(v, Grid)]
         sizes = [n for g in grids for n in g.shape if not is_one(n)]
-        if len(kept) > len(sizes) or not {key_of(n) for n in kept} <= {key_of(n) for n in sizes}:
+        if len(kept) > min(len(sizes), len(positions)) or not {key_of(n) for n in kept} <= {key_of(n) for n in sizes}:
             raise Undecided("an index grid of another form")

@@ -140,7 +140,7 @@ def pattern(
             if x.may_be_empty and f"{count} > 0" not in r.guards:
                 r.guards.append(f"{count} > 0")  # a pattern without elements begins outside of the tensor
             offset += [("+", _times(text, step)) for text in (x.start, part.first) if text]
-    taken = [steps.get(position, ("1", "1")) for position in reversed(range(lengths.pop()))]
+    taken = [steps.get(p) or _cancelled(r, node, p) for p in reversed(range(lengths.pop()))]
     backwards = [step for step, _ in taken if step.startswith("-")]
     if backwards and taken[0][0] == backwards[0]:
         raise Undecided("an index that runs backwards over partitions")
@@ -152,6 +152,12 @@ def pattern(
         raise Undecided("the partitions run along another axis than the first, or along a diagonal")
     written = ", ".join(f"[{step}, {count}]" for step, count in taken)
     return f"{head}.ap(pattern=[{written}], offset={summed(offset) or '0'})"
+
+
+def _cancelled(r: Rewriter, node: ast.Subscript, position: int) -> tuple[str, str]:
+    """The step and the size of an axis along which no index changes."""
+    sizes = [v.shape[-1 - position] for v in r.views(node)]
+    return ("1", "1") if all(map(is_one, sizes)) else ("0", size(r, sizes, node))
 
 
 def is_whole(r: Rewriter, value: ast.expr, subscript: ast.Subscript) -> bool:
