@@ -27,8 +27,8 @@ def by_loops(words: Speller, values: Sequence[Any]) -> str | None:
     targets = set(_targets(words))
     counters: list[Counts] = [
         (name, counts)
-        for name, counts in words.changing(len(values))
-        if name in targets and all(isinstance(n, int) for n in counts)
+        for name, counts in (words.changing if targets else ())
+        if name in targets and len(counts) == len(values) and all(isinstance(n, int) for n in counts)
     ]
     alone = (_fitted(words, values, [counter]) for counter in counters)
     return next((text for text in alone if text is not None), None) or _fitted(words, values, counters)

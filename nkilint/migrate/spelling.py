@@ -92,10 +92,10 @@ class Speller:
         """What the names stand for."""
         return dict(self._known())
 
-    def changing(self, count: int) -> Iterator[tuple[str, Sequence[Any]]]:
-        """The names that stand for several integers in so many evaluations."""
-        found = _values(self.r, self.at, self.rank)
-        return ((text, values) for text, values in found if len(values) == count and len(signature(values)) > 1)
+    @cached_property
+    def changing(self) -> list[tuple[str, Sequence[Any]]]:
+        """The names that stand for several integers."""
+        return [(text, values) for text, values in _values(self.r, self.at, self.rank) if len(signature(values)) > 1]
 
     def in_each(self, text: str, count: int) -> list[Any]:
         """What a text comes to in each of so many evaluations; None where that is not known."""
