@@ -412,6 +412,11 @@ class Try(Stmt):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TryStar(Try):
+    """The handlers are `except*`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Assert(Stmt):
     test: Expr
     message: Expr | None

@@ -177,8 +177,8 @@ def _try(c: Cursor, node: cst.Try | cst.TryStar) -> ir.Stmt:
         c.take("finally")
         final = block(c, node.finalbody.body)
     at = c.between(start, c.stop)
-    tried = ir.Try(at, body, handlers, otherwise, final)
-    return ir.UnsupportedStmt(at, "except*", (tried,)) if isinstance(node, cst.TryStar) else tried
+    kind = ir.TryStar if isinstance(node, cst.TryStar) else ir.Try
+    return kind(at, body, handlers, otherwise, final)
 
 
 def _handler(

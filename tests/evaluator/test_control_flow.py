@@ -201,3 +201,68 @@ def test_what_is_decided_as_in_cpython(name: str) -> None:
 def test_what_is_right_or_open(name: str) -> None:
     answer, _ = answer_to(OPEN[name])
     assert (answer.wrong, answer.fault) == ({}, "")
+
+
+GROUPS = {
+    "handlers": """
+        x, y = 0, 0
+        try:
+            x = 1
+        except* ValueError:
+            x = 2
+        else:
+            x += n
+        try:
+            if n > 2:
+                raise ValueError
+            y = 1
+        except* (KeyError, IndexError):
+            y = 2
+        except* ValueError:
+            y = 3
+        finally:
+            x += m
+        try:
+            try:
+                raise KeyError
+            except* KeyError as e:
+                raise ValueError
+        except ValueError:
+            x += 10
+        except Exception:
+            x += 20
+        reveal(x)
+        reveal(y)""",
+    "handlers that raise": """
+        x = 0
+        try:
+            try:
+                raise ValueError
+            except* ValueError:
+                raise
+        except ValueError:
+            x = 1
+        except BaseException:
+            x = 2
+        reveal(x)""",
+    "what nothing takes": """
+        x = 0
+        try:
+            try:
+                if n > 2:
+                    raise OSError
+                x = n
+            except* ValueError:
+                x = m
+        except OSError:
+            x = 4
+        reveal(x)""",
+}
+"""What Python takes from 3.11 on."""
+
+
+@pytest.mark.skipif("sys.version_info < (3, 11)", reason="this Python has no `except*`")
+@pytest.mark.parametrize("name", GROUPS)
+def test_handlers_of_groups_are_as_in_cpython(name: str) -> None:
+    answer, asked = answer_to(GROUPS[name])
+    assert (answer.wrong, answer.fault, len(answer.right)) == ({}, "", asked), answer.unknown

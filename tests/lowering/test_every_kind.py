@@ -83,8 +83,6 @@ def reason_of(source: str) -> str:
         ("async for i in x:\n    n = i", "async for"),
         ("async with x as n: pass", "async with"),
         ("async with x:\n    n = 1", "async with"),
-        ("try:\n    n = 1\nexcept* ValueError:\n    pass", "except*"),
-        ("try:\n    pass\nexcept* ValueError as n:\n    pass", "except*"),
         ("async def n(): pass", "async function"),
         ("n = await x", "await"),
         ("(await (n := 1))", "await"),

@@ -44,7 +44,10 @@ Run = Callable[[], Flow]
 Handle = Callable[[Any], Flow]
 
 
-@runs(ir.Try)
+GROUP = External("builtins.ExceptionGroup")
+
+
+@runs(ir.Try, ir.TryStar)
 def _try(machine: Machine, node: ir.Try, env: Environment) -> Flow:
     if not node.final:
         return _handled(machine, node, env)
@@ -111,7 +114,11 @@ def _handled(machine: Machine, node: ir.Try, env: Environment) -> Flow:
     if not node.handlers:
         return run_block(machine, node.body, env)
 
+    in_groups = isinstance(node, ir.TryStar)
+
     def handles(raised: Any) -> bool:
+        if in_groups and (raised is None or meets(raised, GROUP) is not False):
+            return True
         return any(meets(raised, _kind(machine, kind, env)) is not False for kind, _, _ in node.handlers)
 
     return attempt(
@@ -119,7 +126,7 @@ def _handled(machine: Machine, node: ir.Try, env: Environment) -> Flow:
         node.at,
         lambda: run_block(machine, node.body, env),
         lambda: run_block(machine, node.otherwise, env),
-        lambda raised: _handler_of(machine, raised, node.handlers, env),
+        lambda raised: (_group_of if in_groups else _handler_of)(machine, raised, node.handlers, env),
         handles,
     )
 
@@ -152,6 +159,30 @@ def _handler_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Env
     at = body[0].at if kind is None else kind.at
     which = machine.undecided(f"line {at.row}: {WHICH}")
     return branch(machine, which, first, lambda: _handler_of(machine, raised, others, env))
+
+
+def _group_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Environment) -> Flow:
+    """Run the `except*` that takes an exception which is no group: it is given a group of this one."""
+    if raised is None or meets(raised, GROUP) is not False:
+        raise IsUnknown("`except*` of an exception that may be a group")
+    for kind, name, body in handlers:
+        met = meets(raised, _kind(machine, kind, env))
+        if met is None:
+            raise IsUnknown("which `except*` takes an exception")
+        if met:
+            return _with_group(machine, name, body, env)
+    return raises(machine, raised)
+
+
+def _with_group(machine: Machine, name: str | None, body: Sequence[ir.Stmt], env: Environment) -> Flow:
+    if name is not None:
+        machine.assign(env, name, Unknown("a group of exceptions"))
+    machine.caught.append(GROUP)
+    flow = run_block(machine, body, env)
+    machine.caught.pop()
+    if name is not None and flow is Flow.NEXT:
+        machine.delete(env.vars, name)
+    return flow
 
 
 def _as_object(machine: Machine, raised: Any) -> Any:
