@@ -13,7 +13,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state import protocols
-from ..state.idle_facts import ANYWHERE, SUPPRESSED, WHICH, is_unraised
+from ..state.idle_facts import ANYWHERE, SUPPRESSED, is_unraised
 from ..state.machine import Fault, Machine
 from ..state.paths import Exit, Flow, branch, frame, if_unraised, raises, redo
 from ..state.sides import Changes
@@ -36,15 +36,13 @@ from .assignment import assign
 from .checkpoints import Checkpoint
 from .exceptions import class_of, meets
 from .functions import run_managed
+from .handlers import as_object, handle, may_handle
 from .interpreter import evaluate, run_block, runs, undecided
 from .types.objects import is_open
 
 MAX_KEPT = 32  # facts of a block that are kept after it
 Run = Callable[[], Flow]
 Handle = Callable[[Any], Flow]
-
-
-GROUP = External("builtins.ExceptionGroup")
 
 
 @runs(ir.Try, ir.TryStar)
@@ -114,81 +112,14 @@ def _handled(machine: Machine, node: ir.Try, env: Environment) -> Flow:
     if not node.handlers:
         return run_block(machine, node.body, env)
 
-    in_groups = isinstance(node, ir.TryStar)
-
-    def handles(raised: Any) -> bool:
-        if in_groups and (raised is None or meets(raised, GROUP) is not False):
-            return True
-        return any(meets(raised, _kind(machine, kind, env)) is not False for kind, _, _ in node.handlers)
-
     return attempt(
         machine,
         node.at,
         lambda: run_block(machine, node.body, env),
         lambda: run_block(machine, node.otherwise, env),
-        lambda raised: (_group_of if in_groups else _handler_of)(machine, raised, node.handlers, env),
-        handles,
+        lambda raised: handle(machine, raised, node, env),
+        lambda raised: may_handle(machine, raised, node, env),
     )
-
-
-def _kind(machine: Machine, kind: ir.Expr | None, env: Environment) -> Any:
-    return External("builtins.BaseException") if kind is None else evaluate(machine, kind, env)
-
-
-def _handler_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Environment) -> Flow:
-    """Run the handler of an exception, or each under a condition of its own where it is not known which it is."""
-    if not handlers:
-        return raises(machine, raised)
-    (kind, name, body), *others = handlers
-    met = meets(raised, _kind(machine, kind, env))
-    if met is False:
-        return _handler_of(machine, raised, others, env)
-
-    def first() -> Flow:
-        if name is not None:
-            machine.assign(env, name, _as_object(machine, raised))
-        machine.caught.append(raised)
-        flow = run_block(machine, body, env)
-        machine.caught.pop()
-        if name is not None and flow is Flow.NEXT:
-            machine.delete(env.vars, name)
-        return flow
-
-    if met:
-        return first()
-    at = body[0].at if kind is None else kind.at
-    which = machine.undecided(f"line {at.row}: {WHICH}")
-    return branch(machine, which, first, lambda: _handler_of(machine, raised, others, env))
-
-
-def _group_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Environment) -> Flow:
-    """Run the `except*` that takes an exception which is no group: it is given a group of this one."""
-    if raised is None or meets(raised, GROUP) is not False:
-        raise IsUnknown("`except*` of an exception that may be a group")
-    for kind, name, body in handlers:
-        met = meets(raised, _kind(machine, kind, env))
-        if met is None:
-            raise IsUnknown("which `except*` takes an exception")
-        if met:
-            return _with_group(machine, name, body, env)
-    return raises(machine, raised)
-
-
-def _with_group(machine: Machine, name: str | None, body: Sequence[ir.Stmt], env: Environment) -> Flow:
-    if name is not None:
-        machine.assign(env, name, Unknown("a group of exceptions"))
-    machine.caught.append(GROUP)
-    flow = run_block(machine, body, env)
-    machine.caught.pop()
-    if name is not None and flow is Flow.NEXT:
-        machine.delete(env.vars, name)
-    return flow
-
-
-def _as_object(machine: Machine, raised: Any) -> Any:
-    if isinstance(raised, External):
-        return protocols.call(machine, raised, [], {})
-    return Unknown("an exception") if raised is None or isinstance(raised, str) else raised
 
 
 def attempt(
@@ -360,7 +291,7 @@ def _with_exit(machine: Machine, node: ir.With, body: Run, manager: Instance, le
     def handle(raised: Any) -> Flow:
         told = [Unknown("an exception")] * 3
         if raised is not None:
-            told[:2] = class_of(raised), _as_object(machine, raised)
+            told[:2] = class_of(raised), as_object(machine, raised)
         result = protocols.call(machine, leave, [manager, *told], {})
         swallowed = protocols.truth_of(machine, result, node.items[0][0])
         if isinstance(swallowed, Unknown):
