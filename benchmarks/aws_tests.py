@@ -168,7 +168,8 @@ def _run_test(version: Version, checkout: Path, folder: Path, file: str, seconds
         yield Outcome(file, "failed", f"takes more than {seconds} s")
         return
     if not report.exists():
-        yield Outcome(file, "failed", (done.stderr or done.stdout).strip().splitlines()[-1])
+        said = (done.stderr or done.stdout).strip() or f"it ended with {done.returncode}"
+        yield Outcome(file, "failed", said.splitlines()[-1])
         return
     yield from outcomes_in(report)
 
