@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from math import prod
 from typing import Any
 
-from nkilint.evaluator.state.trace import Facts, Obligation, Trace
+from nkilint.evaluator.state.trace import Facts, Trace
 from nkilint.evaluator.values.dtypes import holds_of, sources_of
 from nkilint.symbolic.conditions import And, Cond, Opaque, Or, opaque_parts
 from nkilint.symbolic.work import charge
+from nkilint_rules.words.conditions import any_of, negation
 from nkilint_rules.words.dtypes import DTYPES, DType
 
+_NOT_EQUAL = re.compile(r"not (\S+) == (\w+)")
 _NOT_IN = re.compile(r"not (\S+) in\b")
 MOST = 5000  # combinations that are looked at
 
@@ -21,30 +24,48 @@ Chosen = Mapping[str, DType]
 
 
 def settle_dtypes(trace: Trace) -> None:
-    """State as violated what no dtype meets that gets there and meets what is asked on the way; write down what is left
-    of dtypes where what is taken for granted, a condition at a time, does not say it."""
-    kept: list[Obligation] = []
+    """State as violated what no dtype meets that gets there and meets what is asked on the way. Write down what is left
+    of dtypes in place of what is taken for granted of them, a condition at a time, on all paths or on those that dtypes
+    decide about."""
+    asked: dict[int, dict[Any, Cond]] = {}  # by the facts it is asked under
+    answers: dict[Any, bool] = {}
+    conditions: dict[Any, Cond] = {}
+    said: set[str] = set()
     for obligation in trace.granted:
-        if obligation.chosen or any(o.goal is obligation.goal and o.site.facts is obligation.site.facts for o in kept):
+        goal, facts = obligation.goal, list(_chain(obligation.site.facts))
+        here = asked.setdefault(id(obligation.site.facts), {})
+        if obligation.chosen or goal.key in here:
             continue
-        if _leaves_none(obligation, kept):
+        before = {c.key: c for f in facts if isinstance(c := f.condition, Cond) and any(_sources(c))}
+        for place in (None, *facts):
+            before.update(asked.get(id(place), {}))
+        key = goal.key, frozenset(before)
+        if key not in answers:
+            answers[key] = _leaves_none(goal, before)
+        if answers[key]:
             trace.obligations.append(replace(obligation, goal=False))
-            if isinstance(obligation.goal, Opaque):
-                trace.assumptions.pop(obligation.goal.name, None)
-        else:
-            kept.append(obligation)
-    everywhere = {o.goal.key: o.goal for o in kept if all(f.origin != "path" for f in _chain(o.site.facts))}
-    while everywhere:
-        _write_down(trace, _related(everywhere.pop(next(iter(everywhere))), everywhere))
+            trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
+            continue
+        here[goal.key] = goal
+        path = [fact.condition for fact in facts if fact.origin == "path"]
+        if all(isinstance(c, bool) or _is_of_dtypes(c) for c in path):
+            condition = any_of([*map(negation, path), goal])
+            conditions.update({condition.key: condition} if isinstance(condition, Cond) else {})
+            said.update([goal.name] if isinstance(goal, Opaque) and len(sources_of(goal.name)) == 1 else [])
+    while conditions:
+        _write_down(trace, _related(conditions.pop(next(iter(conditions))), conditions), said)
 
 
-def _leaves_none(obligation: Obligation, before: Iterable[Obligation]) -> bool:
-    """Whether there is no dtype with which one gets there and meets it, though one gets there."""
-    facts = list(_chain(obligation.site.facts))
-    known = {id(fact) for fact in facts}
-    asked = [fact.condition for fact in facts if isinstance(fact.condition, Cond)]
-    asked += [o.goal for o in before if o.site.facts is None or id(o.site.facts) in known]
-    goal, *others = _related(obligation.goal, {c.key: c for c in asked if any(_sources(c))})
+def _is_of_dtypes(condition: Any) -> bool:
+    """Whether a condition speaks of dtypes alone."""
+    if isinstance(condition, (And, Or)):
+        return all(map(_is_of_dtypes, condition.parts))
+    return isinstance(condition, Opaque) and condition.kind == "dtype"
+
+
+def _leaves_none(goal: Cond, before: Mapping[Any, Cond]) -> bool:
+    """Whether no dtype meets a condition that meets those before it, and some meets these."""
+    _, *others = _related(goal, dict(before))
     left = _left(others, _sources_of([goal, *others]))
     return bool(left) and all(_holds(goal, chosen) is False for chosen in left)
 
@@ -75,10 +96,14 @@ def _sources_of(conditions: Iterable[Cond]) -> list[str]:
 
 
 def _left(conditions: Sequence[Cond], sources: Sequence[str]) -> list[Chosen]:
-    """The dtypes that meet conditions; nothing of more than can be looked at."""
-    if len(DTYPES) ** len(sources) > MOST:
+    """The dtypes that meet conditions; nothing where more would have to be looked at than can be."""
+    each = {
+        source: [d for d in DTYPES.values() if all(_holds(c, {source: d}) is not False for c in conditions)]
+        for source in sources
+    }
+    if prod(map(len, each.values())) > MOST:
         return []
-    ways = _combined(dict.fromkeys(sources, DTYPES.values()))
+    ways = _combined(each)
     charge(len(ways))
     return [chosen for chosen in ways if all(_holds(c, chosen) is not False for c in conditions)]
 
@@ -87,23 +112,26 @@ def _combined(dtypes: Mapping[str, Iterable[DType]]) -> list[Chosen]:
     return [dict(zip(dtypes, chosen, strict=True)) for chosen in product(*dtypes.values())]
 
 
-def _write_down(trace: Trace, goals: Sequence[Cond]) -> None:
-    """Say which dtypes meet conditions, in place of what admits more, and what they share."""
+def _write_down(trace: Trace, goals: Sequence[Cond], said: Iterable[str]) -> None:
+    """Say which dtypes meet conditions, in place of what is `said`, and what they share."""
     sources = _sources_of(goals)
     left = _left(goals, sources)
+    if not left:
+        return
+    for text in said:
+        if sources_of(text)[0] in sources:
+            trace.assumptions.pop(text, None)
     ways: dict[str, list[DType]] = {}
-    for source in sources if left else ():
-        said = [g for g in goals if isinstance(g, Opaque) and not g.negated and sources_of(g.name) == (source,)]
+    for source in sources:
         names = sorted({chosen[source].name for chosen in left})
         ways[source] = [DTYPES[name] for name in names]
-        if any(all(_holds(goal, {source: d}) for goal in said) for d in DTYPES.values() if d not in ways[source]):
-            for fact in said:
-                trace.assumptions.pop(fact.name, None)
+        if len(names) < len(DTYPES):
             told = f"{source} in ({', '.join(names)})" if len(names) > 1 else f"{source} == {names[0]}"
-            trace.assumptions[told] = None
+            trace.assumptions.setdefault(told, None)
+    apart = _combined(ways)
     for goal in goals:
-        if len(set(_sources(goal))) > 1 and any(_holds(goal, chosen) is False for chosen in _combined(ways)):
-            trace.assumptions.setdefault(_NOT_IN.sub(r"\1 not in", str(goal)), None)
+        if len(set(_sources(goal))) > 1 and any(_holds(goal, chosen) is False for chosen in apart):
+            trace.assumptions.setdefault(_NOT_IN.sub(r"\1 not in", _NOT_EQUAL.sub(r"\1 != \2", str(goal))), None)
 
 
 def _holds(goal: Any, chosen: Chosen) -> bool | None:

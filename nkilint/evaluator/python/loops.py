@@ -125,7 +125,7 @@ def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environ
     return flow
 
 
-def _otherwise(machine: Machine, told: tuple[int, int], reason: str) -> NoReturn:
+def _otherwise(machine: Machine, told: tuple[int, int, int], reason: str) -> NoReturn:
     """A loop runs in another way than it was followed in."""
     machine.trace.forget(*told, reason)
     raise IsUnknown(reason)

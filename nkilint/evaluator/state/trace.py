@@ -352,13 +352,13 @@ class Trace:
         outcomes.update((outcome,) if isinstance(outcome, bool) else (True, False))
 
     @property
-    def told(self) -> tuple[int, int]:
-        """How many events and obligations there are."""
-        return len(self.events), len(self.obligations)
+    def told(self) -> tuple[int, int, int]:
+        """How many events and obligations there are, and how much is taken for granted."""
+        return len(self.events), len(self.obligations), len(self.granted)
 
-    def forget(self, events: int, obligations: int, reason: str) -> None:
+    def forget(self, events: int, obligations: int, granted: int, reason: str) -> None:
         """What was told since there were so many of them was not of what the program does."""
-        del self.events[events:]
+        del self.events[events:], self.granted[granted:]
         self.obligations[obligations:] = [replace(o, goal=Unknown(reason)) for o in self.obligations[obligations:]]
 
     def failed(self, fault: Exception) -> str:
