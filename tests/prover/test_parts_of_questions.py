@@ -49,11 +49,13 @@ def test_each_outcome_of_a_choice_may_ask_for_something() -> None:
 
 
 def test_what_stands_for_a_part_speaks_of_the_new_unknowns() -> None:
-    """A part with an unknown whose range changes in the same step."""
+    """Parts with an unknown whose range changes in the same step, in an equation and in the range of another one."""
     n = sym("n", "input")
     i = sym("i", "loop", 0, maximum(n, 0) - 1)
-    part, range_end = maximum(i, n - i), maximum(n, 0)
-    question = Question((i.variable,), [part - 3], [])
-    found = question.put({part.as_atom: i, range_end.as_atom: n})
-    assert i.variable not in variables(*found.equations, *found.conditions)
-    assert set(found.unknowns) <= set(variables(*found.equations))
+    part, range_end, left = maximum(i, n - i), maximum(n, 0), maximum(n - 2 * i, 0)
+    j = sym("j", "loop", 0, left - 1)
+    question = Question((i.variable, j.variable), [part - 3 + j], [])
+    found = question.put({part.as_atom: i, range_end.as_atom: n, left.as_atom: n - 2 * i})
+    ends = [end for unknown in found.unknowns for end in (unknown.low, unknown.high)]
+    assert i.variable not in variables(*found.equations, *found.conditions, *ends)
+    assert set(found.unknowns) == {v for v in variables(*found.equations) if v.kind == "loop"}

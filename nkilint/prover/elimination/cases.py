@@ -46,10 +46,9 @@ class Question:
         for unknown in sorted(left):  # bounds mention older variables only
             low, high = (None if end is None else substitute(end, mapping) for end in (unknown.low, unknown.high))
             if low is not unknown.low or high is not unknown.high:
-                mapping[unknown] = sym(unknown.name, unknown.kind, low, high, unknown.source)
-        renamed: dict[Atom, Int] = {u: mapping[u] for u in left if u in mapping}
-        if renamed:  # what stands for parts may speak of them, too
-            mapping.update((atom, substitute(value, renamed)) for atom, value in values.items())
+                renamed = sym(unknown.name, unknown.kind, low, high, unknown.source)
+                mapping.update((atom, substitute(mapping[atom], {unknown: renamed})) for atom in values)
+                mapping[unknown] = renamed
         unknowns = tuple(getattr(mapping.get(u), "variable", u) for u in left)
         replaced = Substitution(mapping)
         conditions = [replaced.of(c) for c in (*more, *self.conditions)]
