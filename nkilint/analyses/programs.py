@@ -99,7 +99,7 @@ def _check_program_pair(analysis: Analysis, pair: Pair, met: Any, again: Any, ax
     for one, two in orders:
         first = occurrence(one, "", extra=unmet)
         second = occurrence(two, "'", programs=True)
-        later = [_unmet_yet(first, second, around)] if around else []
+        later = [_unmet_yet(analysis, first, second, around)] if around else []
         others = [_other(position) for position, _ in axes]
         for number, (position, _) in enumerate(axes):
             apart = [p == o for (p, _), o in zip(axes[:number], others, strict=False)]
@@ -110,14 +110,16 @@ def _check_program_pair(analysis: Analysis, pair: Pair, met: Any, again: Any, ax
     return any(decided.decision.verdict in FOUND for decided in analysis.settled[start:])
 
 
-def _unmet_yet(first: Occurrence, second: Occurrence, around: int) -> Any:
-    """Whether no meeting lies between the two where there is one between their places in each iteration of the loops
-    around both: the one whose place comes first is an iteration after the other, and in the innermost loop the next."""
+def _unmet_yet(analysis: Analysis, first: Occurrence, second: Occurrence, around: int) -> Any:
+    """Whether it may be that no meeting lies between the two, where there is one between their places in each iteration
+    of the loops around both that comes to them. If all iterations of the innermost loop have it, that is so where the
+    one whose place comes first is the next iteration after the other."""
     early, late = sorted((first, second), key=lambda o: o.touch.position)
+    each = analysis.coverage.meetings.in_each_iteration(early.touch, late.touch)
     cases: list[Any] = []
     same: list[Any] = []
     for level, (i, other) in enumerate(zip(early.iterations[:around], late.iterations[:around], strict=True), 1):
-        cases.append(all_of((*same, i == other + 1 if level == around else i > other)))
+        cases.append(all_of((*same, i == other + 1 if each and level == around else i > other)))
         same.append(i == other)
     return any_of(cases)
 

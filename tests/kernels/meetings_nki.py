@@ -248,3 +248,37 @@ def slots_of_rows(x):
             nisa.core_barrier(slots, (0, 1))
             taken(slots, (j % 2, 1 - core), out, 3 * row + j)
     return out
+
+
+@nki.jit
+def meetings_of_every_other_iteration(x):
+    """Two slots are one here: the iterations that meet are two apart, and nothing orders a read and the next write."""
+    assert x.shape == (1024, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    slots = nl.ndarray((2, 2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 1024, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(8):
+        rows = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=rows, src=x[128 * i : 128 * i + 128, :])
+        if i % 2 == 0:
+            nisa.dma_copy(dst=slots[i % 2, core], src=rows)  # expect: NKI603
+            nisa.core_barrier(slots, (0, 1))
+            nisa.dma_copy(dst=rows, src=slots[i % 2, 1 - core])
+        nisa.dma_copy(dst=out[core, 128 * i : 128 * i + 128, :], src=rows)
+    return out
+
+
+@nki.jit
+def meetings_of_a_flag(x, meet: bool = True):
+    assert x.shape == (1024, 512) and nl.num_programs(0) == 2
+    core = nl.program_id(0)
+    slots = nl.ndarray((2, 2, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray((2, 1024, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(8):
+        if meet:
+            staged(x, slots, (i % 2, core), i)
+            nisa.core_barrier(slots, (0, 1))
+            taken(slots, (i % 2, 1 - core), out, i)
+        else:
+            staged(x, out, (core, slice(128 * i, 128 * i + 128)), i)
+    return out

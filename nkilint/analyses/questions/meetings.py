@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.evaluator.state.trace import Loop, Trace
 from nkilint.prover import Prover
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.words.conditions import Unknown, all_of
 
 from .accesses import Touch, Touches, common_prefix
@@ -29,6 +29,17 @@ class Meetings:
         False, a condition or Unknown."""
         places = [met for met in self._positions if first.position < met < second.position]
         return _any(self._when(met, first, second) for met in places)
+
+    def in_each_iteration(self, first: Touch, second: Touch) -> bool:
+        """Whether programs meet after the one and before the other in all iterations of the innermost loop around both,
+        and not only in those that come to both."""
+        around = common_prefix(first.loops, second.loops)
+        sites = (self._trace.events[met].site for met in self._positions if first.position < met < second.position)
+        return any(
+            len(site.loops) == len(common_prefix(site.loops, around)) == len(around)
+            and all(over_inputs(c) or self._holds(c, []) for c in site.path())  # the range of a loop says some of it
+            for site in sites
+        )
 
     def before_next(self, first: Touch, second: Touch, loop: Loop) -> Any:
         """The same, where the second is in a later iteration of `loop`."""
