@@ -5,8 +5,8 @@
 
 Takes the tests of each version out of the clones, with the kernels that they import, runs them, migrates tests and
 kernels together, decides what DECIDED says, as a person has to, and runs them once more. Their imports need numpy and
-scipy. FILE is a file of tests that takes too
-long; NAME chooses some of the versions. `--write` puts the table into docs/migration.md.
+scipy. FILE is a file of tests that takes too long; NAME chooses some of the versions. `--write` puts the table into
+docs/migration.md.
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ from .grids import GRIDS, Index, Range, assigned, index, means_the_same, summed
 from .masks import upper
 from .naming import parameters
 from .rewriting import Rewriter, Undecided
-from .spelling import enclosed, speller
+from .spelling import speller
+from .texts import enclosed
 
 Clip = Mapping[int, Cut]
 """By axis, from the right, the elements that take part."""

@@ -19,7 +19,8 @@ from .axes import axis_number, steps_of
 from .facts import Seen
 from .naming import keeps_its_value, signature
 from .rewriting import Rewriter, Undecided
-from .spelling import PRODUCTS, enclosed, size, speller
+from .spelling import size, speller
+from .texts import PRODUCTS, enclosed
 
 GRIDS = frozenset({("neuronxcc", "language.mgrid"), ("neuronxcc", "language.arange")})
 """What index grids are made by."""

@@ -16,7 +16,8 @@ from .grids import summed
 from .launches import leaf
 from .naming import names_at
 from .rewriting import Rewriter, Undecided
-from .spelling import Speller, enclosed
+from .spelling import Speller
+from .texts import enclosed
 
 _BANK = 2048  # bytes of a PSUM bank in each partition
 _MODULO = {f"compiler.{memory}.mod_alloc": memory for memory in (SBUF, PSUM)}

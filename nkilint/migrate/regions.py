@@ -17,8 +17,9 @@ from .clips import clip as clipped
 from .destinations import Part, fitting, from_the_first, lists, shortened
 from .grids import Range, assigned, index, summed
 from .rewriting import Rewriter, Undecided, bound
-from .spelling import enclosed, size
+from .spelling import size
 from .strides import at_scalar, holds_tile, indirect, is_whole, pattern
+from .texts import enclosed
 
 Counts = Mapping[int, Part]
 """By axis, from the right, the elements to take."""

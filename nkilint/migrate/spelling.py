@@ -24,8 +24,7 @@ from .destinations import lists
 from .facts import ALONE, DEFAULTS, LAUNCHED
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
-from .texts import PRODUCTS as PRODUCTS
-from .texts import enclosed as enclosed
+from .texts import PRODUCTS, enclosed
 
 Key = tuple[Any, ...]
 

@@ -16,7 +16,8 @@ from .axes import axis_number
 from .destinations import Part, blocks, from_the_first
 from .grids import index, summed
 from .rewriting import Rewriter, Undecided
-from .spelling import enclosed, size
+from .spelling import size
+from .texts import enclosed
 
 
 def indirect(

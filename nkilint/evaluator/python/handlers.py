@@ -50,14 +50,8 @@ def _handler_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Env
         return _handler_of(machine, raised, others, env)
 
     def first() -> Flow:
-        if name is not None:
-            machine.assign(env, name, as_object(machine, raised))
-        machine.caught.append(raised)
-        flow = run_block(machine, body, env)
-        machine.caught.pop()
-        if name is not None and flow is Flow.NEXT:
-            machine.delete(env.vars, name)
-        return flow
+        given = None if name is None else as_object(machine, raised)
+        return _run(machine, raised, name, given, body, env)
 
     if met:
         return first()
@@ -75,14 +69,17 @@ def _group_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Envir
         if met is None:
             raise IsUnknown("which `except*` takes an exception")
         if met:
-            return _with_group(machine, name, body, env)
+            return _run(machine, GROUP, name, Unknown("a group of exceptions"), body, env)
     return raises(machine, raised)
 
 
-def _with_group(machine: Machine, name: str | None, body: Sequence[ir.Stmt], env: Environment) -> Flow:
+def _run(
+    machine: Machine, caught: Any, name: str | None, given: Any, body: Sequence[ir.Stmt], env: Environment
+) -> Flow:
+    """The block of a handler, with a name for what it is given, if it has one, as long as it runs."""
     if name is not None:
-        machine.assign(env, name, Unknown("a group of exceptions"))
-    machine.caught.append(GROUP)
+        machine.assign(env, name, given)
+    machine.caught.append(caught)
     flow = run_block(machine, body, env)
     machine.caught.pop()
     if name is not None and flow is Flow.NEXT:
