@@ -19,6 +19,7 @@ from .context import Context
 
 Mono = tuple[Atom, ...]
 STEPS = 20  # expressions looked at for one goal
+MORE = 30  # of which it is looked at when these are spent whether their ranges do
 TERMS = 16  # in an expression that is looked at
 _KINDS = {"carried": 0, "runtime": 0, "axis": 3, "loop": 2, "program": 2, "input": 1}
 
@@ -46,18 +47,21 @@ class Linear:
             return (value if isinstance(value, int) else value.const) >= 0
         if self.context.ranges.of(value)[0] >= 0:
             return True
-        charge(10 + len(value.terms))
         steps[0] -= 1
         if steps[0] < 0 or value.key in seen:
             return False
+        charge(10 + len(value.terms))
         seen.add(value.key)
         value = self._without_fixed(value)
         if isinstance(value, int):
             return value >= 0
         mono = max(value.terms, key=self._trouble)
         c = value.terms[mono]
-        if any(all(self._search(case, steps, seen) for case in cases) for cases in self._moves(value, mono, c)):
-            return True
+        for cases in self._moves(value, mono, c):
+            if all(self._search(case, steps, seen) for case in cases):
+                return True
+            if steps[0] < -MORE:
+                return False
         low, high = self.context.ranges.product(mono)
         floor = c * low if c > 0 else c * high
         if floor == inf:  # a range without numbers: the facts contradict each other

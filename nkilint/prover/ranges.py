@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.symbolic import Atom, FloorDiv, Ite, Power, Sym, Var
 from nkilint.symbolic.atoms import Int
-from nkilint.symbolic.division import split_remainders
+from nkilint.symbolic.division import ends_by_remainders
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.operators import OPERATORS, Interval
@@ -76,13 +76,9 @@ class Ranges:
         except OverflowError:  # numbers that floats do not reach
             return -inf, inf
         if low < 0 and any(type(mono[-1]) is FloorDiv for mono in value.terms):
-            moduli, rest = split_remainders(value)
-            if moduli:
-                least = most = rest
-                for scale, atom in moduli:
-                    end = (atom.divisor - 1) * scale
-                    least, most = (least, most + end) if scale > 0 else (least + end, most)
-                low, high = max(low, self.of(least)[0]), min(high, self.of(most)[1])
+            ends = ends_by_remainders(value)
+            if ends is not None:
+                low, high = max(low, self.of(ends[0])[0]), min(high, self.of(ends[1])[1])
         return low, high
 
     def _sum(self, value: Sym) -> Interval:

@@ -91,11 +91,12 @@ class Var(Atom):
 class FloorDiv(Atom):
     """`dividend // divisor`; some number where the divisor is zero, and that it is not is an obligation of its own."""
 
-    __slots__ = ("dividend", "divisor")
+    __slots__ = ("dividend", "divisor", "multiple")
     operator = "//"
+    multiple: Mapping[tuple[Atom, ...], int] | None  # what `split_remainders` looks for in a sum, once it did
 
     def __init__(self, dividend: Sym, divisor: Int) -> None:
-        self.dividend, self.divisor = dividend, divisor
+        self.dividend, self.divisor, self.multiple = dividend, divisor, None
         self.bounds = OPERATORS["//"].intervals(bounds(dividend), bounds(divisor))
 
     @property

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import gcd
 from typing import Any
 
 from nkilint_rules.words.conditions import Unknown
 
 from .atoms import Atom, FloorDiv, Int, bounds
-from .integers import Sym, first_of, interned, is_one, itself, key_of, linear, sum_of
+from .integers import Remainders, Sym, first_of, interned, is_one, itself, key_of, linear, sum_of
 from .work import charge
 
 
 def split_remainders(value: Sym) -> tuple[list[tuple[int, FloorDiv]], Int]:
     """`value` as a sum of `scale * (dividend % divisor)` and a rest; divisors are positive."""
-    if value._remainders is None:
-        value._remainders = _split_remainders(value)
-    return value._remainders
+    moduli, rest, _ = value._remainders or _split(value)
+    return moduli, rest
 
 
 def ends_by_remainders(value: Sym) -> tuple[Int, Int] | None:
     """The least and the most that `value` can be, by `0 <= a % b < b`; None where there is no remainder in it."""
-    moduli, rest = split_remainders(value)
+    return (value._remainders or _split(value))[2]
+
+
+def _split(value: Sym) -> Remainders:
+    moduli, rest = _split_remainders(value)
     least = most = rest
     for scale, atom in moduli:
         end = (atom.divisor - 1) * scale
         least, most = (least, most + end) if scale > 0 else (least + end, most)
-    return (least, most) if moduli else None
+    value._remainders = found = moduli, rest, (least, most) if moduli else None
+    return found
 
 
 def _split_remainders(value: Sym) -> tuple[list[tuple[int, FloorDiv]], Int]:
@@ -35,20 +40,29 @@ def _split_remainders(value: Sym) -> tuple[list[tuple[int, FloorDiv]], Int]:
     rest: Int = value
     for mono in value.terms:
         atom = mono[-1]  # divisors are older than the divisions by them
-        if not isinstance(atom, FloorDiv) or not isinstance(rest, Sym) or bounds(atom.divisor)[0] < 1:
+        if not isinstance(atom, FloorDiv) or not isinstance(rest, Sym):
             continue
-        divided = linear(atom.divisor * itself(atom))[0]
-        factor = divided.get(mono)
+        multiple = atom.multiple if atom.multiple is not None else _multiple(atom)
+        factor = multiple.get(mono)
+        if factor is None:
+            continue
         coefficient = rest.terms.get(mono, 0)
-        if factor is None or coefficient % factor or len(linear(atom.divisor)[0]) > 1:
+        if coefficient % factor:
             continue
         scale = -coefficient // factor
-        if any(rest.terms.get(m, 0) != -scale * c for m, c in divided.items()):
+        if any(rest.terms.get(m, 0) != -scale * c for m, c in multiple.items()):
             continue  # one part of it would be traded for the other, and back
         if scale and all(_same_side(rest.terms.get(m, 0), scale * c) for m, c in atom.dividend.terms.items()):
             found.append((scale, atom))
             rest = rest - (atom.dividend - atom.divisor * itself(atom)) * scale
     return found, rest
+
+
+def _multiple(atom: FloorDiv) -> Mapping[tuple[Atom, ...], int]:
+    """The terms of `divisor * (dividend // divisor)`, where the divisor is positive and no sum."""
+    plain = bounds(atom.divisor)[0] >= 1 and len(linear(atom.divisor)[0]) <= 1
+    atom.multiple = linear(atom.divisor * itself(atom))[0] if plain else {}
+    return atom.multiple
 
 
 def _same_side(have: int, want: int) -> bool:

@@ -20,6 +20,9 @@ from .work import OutOfWork, charge
 
 MOST_PRODUCTS = 2500  # of terms, in a product of two sums: squares of squares grow beyond any other budget
 
+Remainders = tuple[list[tuple[int, FloorDiv]], Int, "tuple[Int, Int] | None"]
+"""The remainders in an integer, each with its factor, the rest, and what it then lies between."""
+
 
 def sym(
     name: str,
@@ -70,7 +73,7 @@ class Sym:
     __hash__ = None  # type: ignore[assignment]  # `==` builds a condition; use `key`
     _key: tuple[Any, ...] | None
     _bounds: Bounds | None
-    _remainders: tuple[list[tuple[int, FloorDiv]], Int] | None  # what `split_remainders` found
+    _remainders: Remainders | None  # once they were asked for
     _variables: Mapping[Var, None] | None  # what `variables` found
 
     def __init__(self, terms: dict[tuple[Atom, ...], int], const: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from nkilint.base import ir
@@ -51,21 +52,22 @@ class Text:
         return self.named[place]
 
 
-@dataclass(slots=True)
+@dataclass
 class StraightLines:
     """Answers for one trace; a branch counts even where constants decide it."""
 
     run: Run
-    functions: list[ir.FunctionDef] = field(init=False)
     known: dict[int, Extent] = field(default_factory=dict)  # by part of the text
     homes: dict[Span, ir.FunctionDef | None] = field(default_factory=dict)
     blocks: dict[int, list[ir.Stmt]] = field(default_factory=dict)  # statements that hold others, by function
     texts: dict[int, Text] = field(default_factory=dict)  # by function
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def functions(self) -> list[ir.FunctionDef]:
+        """Those of the kernel's module, and those that were followed."""
         request = self.run.request
         texts = [*(t.function for t in self.run.trace.tests.values()), *(request.module.body if request else ())]
-        self.functions = [n for n in {id(n): n for n in walk(texts)}.values() if isinstance(n, ir.FunctionDef)]
+        return list({id(n): n for n in walk(texts) if isinstance(n, ir.FunctionDef)}.values())
 
     def between(self, a: Site, b: Site) -> Line | None:
         """How the text leads from the one to the other, if it does so always."""
