@@ -117,7 +117,7 @@ def summarise(
                 start.restore_but_names(machine, counters)
                 continue
             unfit = _unfit(machine, places, changes, loop)
-            unfit += [c for c in changes.values() if _read_early(machine, c, places, start)]
+            unfit += _read_early(machine, changes, places, start)
             _give_up_early(machine, start, loop, unfit, final, to_its_end)
             before, reached = reached, start.reached(machine, loop)
             counters = dict(machine.counters)
@@ -291,15 +291,16 @@ def _foreseen(machine: Machine, place: Carried | None, change: Change, loop: Ite
     return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
 
-def _read_early(machine: Machine, change: Change, places: AllCarried, start: Checkpoint) -> bool:
-    """Whether a variable that the body makes was read before it was made."""
-    cell, key, before, _ = change
-    if before is not MISSING or (id(cell), key) in places:
-        return False
-    if key in machine.memo.get("read unbound", ()):
-        return True
+def _read_early(machine: Machine, changes: Changes, places: AllCarried, start: Checkpoint) -> list[Change]:
+    """The variables that the body makes and that were read before they were made."""
     obligations, length = start.lists[1]
-    return any(o.rule is UndefinedName and o.values.get("name") == key for o in obligations[length:])
+    undefined = {o.values.get("name") for o in obligations[length:] if o.rule is UndefinedName}
+    undefined.update(machine.memo.get("read unbound", ()))
+    return [
+        change
+        for place, change in changes.items()
+        if change[2] is MISSING and change[1] in undefined and place not in places
+    ]
 
 
 def _open(machine: Machine, unfit: list[Change], places: AllCarried, loop: Iteration) -> bool:

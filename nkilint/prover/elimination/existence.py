@@ -94,11 +94,15 @@ def _asked(question: Question, holds: Holds, splits: int) -> Existence:
     few = None if found.exact or not splits else _few_valued(question)
     if few is None:
         return found
+    answers: list[Existence] = []
     try:
-        answers = [_asked_at(number, few, question, holds, splits - 1) for number in values_of(few)]
+        for number in values_of(few):
+            answers.append(_asked_at(number, few, question, holds, splits - 1))
+            if not answers[-1].exact:
+                return found
     except IsUnknown:  # with one of these
         return found
-    return either(answers) if all(answer.exact for answer in answers) else found
+    return either(answers)
 
 
 def _few_valued(question: Question) -> Var | None:
