@@ -228,6 +228,12 @@ def at_least_zero(value: Any) -> Any:
     if high < 0:
         return False
     assert isinstance(value, Sym)
+    key = ("at least zero", value.key)
+    known = find(key)
+    return keep(key, _at_least_zero(value, low, high)) if known is None else known
+
+
+def _at_least_zero(value: Sym, low: float, high: float) -> Any:
     if high == 0:
         return equal_zero(value)
     if low == -1 and _is_remainder(value + 1):
@@ -305,6 +311,12 @@ def equal_zero(value: Any) -> Any:
     if low == high == 0:
         return True
     assert isinstance(value, Sym)
+    key = ("zero", value.key)
+    known = find(key)
+    return keep(key, _equal_zero(value, low, high)) if known is None else known
+
+
+def _equal_zero(value: Sym, low: float, high: float) -> Any:
     edge = _reduced(-value if low == 0 else value) if 0 in (low, high) and len(value.terms) == 1 else None
     if edge is not None and (simpler := _undivided(edge)) is not None:  # `n <= 512` for `ceil(n / 512) == 1`
         return at_least_zero(simpler)

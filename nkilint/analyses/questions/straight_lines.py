@@ -66,7 +66,8 @@ class StraightLines:
     def functions(self) -> list[ir.FunctionDef]:
         """Those of the kernel's module, and those that were followed."""
         request = self.run.request
-        texts = [*(t.function for t in self.run.trace.tests.values()), *(request.module.body if request else ())]
+        followed = {id(t.function): t.function for t in self.run.trace.tests.values()}
+        texts = [*followed.values(), *(request.module.body if request else ())]
         return list({id(n): n for n in walk(texts) if isinstance(n, ir.FunctionDef)}.values())
 
     def between(self, a: Site, b: Site) -> Line | None:

@@ -62,9 +62,7 @@ def rank_hints(function: ir.FunctionDef) -> dict[str, Hint]:
 @lru_cache(1_024)
 def _hints(function: ir.FunctionDef) -> dict[str, Hint]:
     hints = {p.name: Hint() for p in function.params}
-    nodes = list(walk(function.body))
-    if any(isinstance(n, ir.Name) and n.id == "reveal" for n in nodes):
-        nodes = list(walk(as_written(function.body)))
+    nodes = nodes_as_written(function)
     aliases = {name: alias for node in nodes for name, alias in _aliases(node, hints)}
     for node in nodes:
         _look(node, hints)
@@ -79,15 +77,23 @@ def _hints(function: ir.FunctionDef) -> dict[str, Hint]:
     return hints
 
 
-def as_written(node: Any) -> Any:
-    """What a node is where nobody asks about it: `reveal(x)` is `x`, and says nothing of its own."""
+@lru_cache(64)
+def nodes_as_written(function: ir.FunctionDef) -> list[ir.Node]:
+    """What stands in a function where nobody asks about it."""
+    nodes = list(walk(function.body))
+    asked = any(isinstance(n, ir.Name) and n.id == "reveal" for n in nodes)
+    return list(walk(_as_written(function.body))) if asked else nodes
+
+
+def _as_written(node: Any) -> Any:
+    """`reveal(x)` is `x`, and says nothing of its own."""
     if isinstance(node, tuple):
-        return tuple(map(as_written, node))
+        return tuple(map(_as_written, node))
     while isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id == "reveal" and node.args:
         node = node.args[0][1]
     if not isinstance(node, (ir.Node, ir.Param)):
         return node
-    return replace(node, **{f.name: as_written(getattr(node, f.name)) for f in fields(node)})
+    return replace(node, **{f.name: _as_written(getattr(node, f.name)) for f in fields(node)})
 
 
 def _aliases(node: ir.Node, hints: dict[str, Hint]) -> Iterator[tuple[str, tuple[str, int]]]:

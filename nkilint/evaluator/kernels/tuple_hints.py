@@ -9,7 +9,7 @@ from functools import lru_cache
 from nkilint.base import ir
 from nkilint.base.walk import walk
 
-from .hints import as_written
+from .hints import nodes_as_written
 
 _COUNTING = frozenset({"affine_range", "arange", "ds", "range", "sequential_range", "static_range"})
 
@@ -18,7 +18,7 @@ _COUNTING = frozenset({"affine_range", "arange", "ds", "range", "sequential_rang
 def indexed_tuples(function: ir.FunctionDef) -> dict[str, int]:
     """By parameter, how many items it has at least: of those that nothing but a plain number ever selects from, or that
     are unpacked into names, where such an item, or its name, is what a range counts to, or where a slice ends."""
-    nodes = list(walk(as_written(function.body)))
+    nodes = nodes_as_written(function)
     items: dict[str, list[int]] = {p.name: [] for p in function.params if p.annotation is None}
     uses = dict.fromkeys(items, 0)
     for node in nodes:
@@ -43,7 +43,7 @@ def indexed_tuples(function: ir.FunctionDef) -> dict[str, int]:
 def unpacked_tuples(function: ir.FunctionDef) -> dict[str, tuple[int | None, ...]]:
     """By parameter, or key of what `**` takes, how many items each of its items has, None where nothing tells: of those
     that nothing but a plain number ever selects from, where such an item is unpacked into names. No tensor can be."""
-    nodes = list(walk(as_written(function.body)))
+    nodes = nodes_as_written(function)
     held = _held(function, nodes)
     items: dict[str, dict[int, int]] = {}
     uses, selected = Counter[str](), Counter[str]()
