@@ -260,12 +260,15 @@ class LostWrites(LoopObserver[Account]):
     def _targets(self) -> list[Any]:
         """What the present operation writes to."""
         assert self.operands is not None
-        targets = (self.operands.arguments.get(name) for name, role, _ in self.operands.entry.roles if role != "read")
-        return [target for target in targets if target is not None]
+        arguments = self.operands.arguments
+        return [target for name in self.operands.entry.targets if (target := arguments.get(name)) is not None]
 
     def _only_target(self) -> Storage | None:
         """The one tensor that the present operation writes to, if it writes to nothing else."""
-        storages = {t.storage if isinstance(t, Tensor) else None for t in self._targets()}
+        targets = self._targets()
+        if len(targets) < 2:
+            return targets[0].storage if targets and isinstance(targets[0], Tensor) else None
+        storages = {t.storage if isinstance(t, Tensor) else None for t in targets}
         return storages.pop() if len(storages) == 1 else None
 
     def _goes_on(self, tensor: Tensor, where: Where) -> bool:

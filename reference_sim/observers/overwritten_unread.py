@@ -142,10 +142,14 @@ class Unread(Follower):
         self.results: list[Result] = []
         self.lost: list[Loss] = []
 
-    def read_part(self, storage: Storage, view: Array | None) -> None:
+    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        """The observer knows more of what reads it."""
+
+    def read_part(self, tensor: Tensor, where: Where) -> None:
         """Something reads a part."""
         self.reads += 1
         if self.results:
+            storage, view = tensor.storage, part_of(tensor, where)[1]
             box = _box(storage, view)
             self.results = [result for result in self.results if not result.meets(storage, view, box)]
         if self.lost:
@@ -231,7 +235,7 @@ class OverwrittenUnread(Observer):
             self.plain = False
         if known.program is not self.program:
             known.results = []
-        known.read_part(storage, part_of(tensor, where)[1])
+        known.read_part(tensor, where)
 
     read = used
 

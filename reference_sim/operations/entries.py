@@ -82,7 +82,7 @@ class Entry:
 
     __slots__ = (
         "defaults", "dialect", "effect", "implementation", "is_matmul", "name", "operation", "plans", "roles",
-        "signature", "unused_is_wrong",
+        "signature", "targets", "unused_is_wrong",
     )  # fmt: skip
 
     def __init__(self, operation: Operation, dialect: str, implementation: Callable[[Any], Any], effect: bool) -> None:
@@ -93,6 +93,7 @@ class Entry:
         self.defaults = dict(signature.defaults)
         self.plans: dict[Any, Plan] = {}
         self.roles = tuple((name, o.role, o.many) for name, o in operation.operands_in(dialect).items())
+        self.targets = tuple(name for name, role, _ in self.roles if role != "read")
         self.is_matmul = operation.kind == "matmul"
         self.unused_is_wrong = dialect == BETA1 and not effect
 
