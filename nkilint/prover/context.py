@@ -10,16 +10,18 @@ from typing import Any
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Or, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves
-from nkilint.symbolic.evaluation import opaques, variables
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import Unknown
 
 from .equations import Solution, exact_quotients, solve, whole_again
+from .groups import Groups
 from .ranges import Ranges
 
 ROUNDS = 3  # of narrowing; more seldom finds more
+KEPT = 16  # every so many facts, the groups that they hang together in are kept
 
 
 class Context:
@@ -30,6 +32,7 @@ class Context:
         """The facts of `base` and `facts` on top."""
         added = tuple(plain_facts(facts))
         self.base = base
+        self.depth: int = 0 if base is None else base.depth + 1
         self.facts: tuple[Cond | bool, ...] = added if base is None else base.facts + added
         self.rewriting: dict[Atom, Int] = {} if base is None else base.rewriting
         self.solutions: tuple[Solution, ...] = () if base is None else base.solutions
@@ -110,9 +113,31 @@ class Context:
     @cached_property
     def linkable(self) -> list[Cond]:
         """The facts, and the symbolic bounds of the variables in them: that a range is not empty is a fact, too."""
-        names = [v for v in variables(*self.conditions) if v.kind != "input"]
+        facts = [c for c in self.conditions if variables(c)]
+        names = [v for v in variables(*facts) if v.kind != "input"]
         bounds_of_names = [c for c in self.domain(names) if isinstance(c, Cond)]
-        return list({c.key: c for c in (*self.conditions, *bounds_of_names)}.values())
+        return list({c.key: c for c in (*facts, *bounds_of_names)}.values())
+
+    def groups(self) -> Groups | None:
+        """All facts and the symbolic bounds of their variables, in groups that hang together; None where they
+        contradict each other."""
+        base = self.base
+        while base is not None and base.depth % KEPT and base.rewriting is self.rewriting:
+            base = base.base
+        same = base is not None and base.rewriting is self.rewriting
+        found = Groups(base.kept_groups if base is not None and same else None)
+        pending: list[Any] = [False] if self._refuted else list(self.conditions)
+        charge(len(pending) // 8)
+        while pending:
+            if any(condition is False for condition in pending):
+                return None
+            pending = [c for c in self.domain(found.add(pending)) if c is not True]
+        return found
+
+    @cached_property
+    def kept_groups(self) -> Groups | None:
+        """The same, for contexts with more facts to go on from."""
+        return self.groups()
 
     def in_source_terms(self, condition: Any) -> Any:
         """`condition` without the variables that solving introduced."""
@@ -224,7 +249,7 @@ def linked(
     found: list[Cond | bool] = []
     reached = dict.fromkeys(start)
     pending = list(reached)
-    left = [(fact, {v: None for v in variables(fact) if links(v)}) for fact in facts]
+    left = [(fact, {v: None for v in names if links(v)}) for fact in facts if (names := variables(fact))]
     while pending:
         fresh = [c for c in domain(pending) if c is not True]
         fresh += [c for c, used in left if not used.keys().isdisjoint(reached)]
@@ -233,22 +258,6 @@ def linked(
         pending = [v for v in variables(*fresh) if v not in reached and links(v)]
         reached.update(dict.fromkeys(pending))
     return found
-
-
-def independent(conditions: Iterable[Cond]) -> list[list[Cond]]:
-    """`conditions` in groups that share neither variables nor opaque facts."""
-    groups: dict[int, tuple[list[Cond], set[Any]]] = {}
-    owners: dict[Any, int] = {}
-    for number, condition in enumerate(conditions):
-        names: set[Any] = {*variables(condition), *(o.identity for o in opaques(condition))}
-        group = [condition]
-        for other in sorted({owners[name] for name in names if name in owners}):
-            members, owned = groups.pop(other)
-            group = [*members, *group]
-            names |= owned
-        groups[number] = group, names
-        owners.update(dict.fromkeys(names, number))
-    return [group for group, _ in groups.values()]
 
 
 def _or_itself(rewritten: Any, value: Any) -> Any:

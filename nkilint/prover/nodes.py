@@ -45,15 +45,28 @@ class Nodes:
     def __init__(self) -> None:
         self._root = Node(Context(()))
         self._by_identity: dict[tuple[int, ...], tuple[Sequence[Any], Node]] = {}
+        self._way: list[tuple[Any, Node]] = []  # the facts asked for last, and where each of them led
 
     def under(self, facts: Sequence[Cond | bool]) -> Node:
         ids = tuple(map(id, facts))
         known = self._by_identity.get(ids)
         if known is None:
             charge(len(facts) // ASKED)
-            node = self._root
-            for fact in plain_facts(facts):
-                if fact is not True:
-                    node = node.after(fact)
-            known = self._by_identity[ids] = (tuple(facts), node)  # the facts are kept, so that their ids stay theirs
+            known = self._by_identity[ids] = (tuple(facts), self._led_by(facts))  # kept, so that ids stay theirs
         return known[1]
+
+    def _led_by(self, facts: Sequence[Cond | bool]) -> Node:
+        """The context that facts lead to, from where those of last time led that these begin with, too."""
+        way, alike = self._way, 0
+        for fact, (before, _) in zip(facts, way, strict=False):
+            if fact is not before:
+                break
+            alike += 1
+        del way[alike:]
+        node = way[-1][1] if way else self._root
+        for fact in facts[alike:]:
+            for each in plain_facts([fact]):
+                if each is not True:
+                    node = node.after(each)
+            way.append((fact, node))
+        return node

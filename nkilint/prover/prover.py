@@ -15,10 +15,11 @@ from nkilint_rules.words.conditions import negation
 
 from . import simplification
 from .choosing import cases_of_inputs
-from .context import Context, independent
+from .context import Context
 from .contract import merged, without_weaker
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 from .elimination import Precondition, avoiding, in_fewer_words, necessary, precondition
+from .groups import independent
 from .inheriting import Answers
 from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
@@ -318,7 +319,12 @@ class Prover:
         ranging = [v for v in names if v.kind != "input"]
         key = (id(context), *ranging)
         if key not in self._reachable:
-            self._reachable[key] = self._satisfiable(context.everything(also=ranging), context)
+            if ranging:
+                found = self._satisfiable(context.everything(also=ranging), context)
+            else:
+                groups = context.groups()
+                found = groups is not None and groups.met(partial(self._part_satisfiable, context=context))
+            self._reachable[key] = found
         return self._reachable[key]
 
     def _not_proved(self, goal: Cond, rewritten: Cond, names: Sequence[Var], context: Context) -> Decision:

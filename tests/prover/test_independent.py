@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nkilint.prover import Prover, Verdict
-from nkilint.prover.context import independent
+from nkilint.prover.groups import independent
 from nkilint.symbolic.conditions import Cond, Opaque, disjunction, equal_zero
 from nkilint.symbolic.integers import sym
 

@@ -339,7 +339,7 @@ def _same_choice(a: Either, b: Either) -> bool:
 
 @samenesses.of(GrownItems)
 def _same_items(a: GrownItems, b: GrownItems) -> bool:
-    return all(same(getattr(a, part), getattr(b, part)) for part in ("before", "added", "index", "trips"))
+    return all(same(getattr(a, part), getattr(b, part)) for part in ("index", "trips", "added", "before"))
 
 
 @samenesses.of(LongTuple)

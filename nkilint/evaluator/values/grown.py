@@ -8,6 +8,7 @@ from typing import Any
 
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import choose, is_integer, is_one, key_of
+from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.records import dataclass
 
@@ -105,16 +106,19 @@ class GrownItems:
     `before` and `added` are tuples, or what other loops made.
     """
 
-    __slots__ = ("added", "before", "index", "made", "trips")
+    __slots__ = ("_length", "added", "before", "index", "made", "trips")
 
     def __init__(self, before: Items, added: Items, index: Any, trips: Any, made: Made | None = None) -> None:
         self.before, self.added, self.index, self.trips = before, added, index, trips
         self.made = made or Made(inf)
         self.made.items = self
+        self._length: Any = None
 
     @property
     def length(self) -> Any:
-        return self.trips * count_of(self.added) + count_of(self.before)
+        if self._length is None:
+            self._length = self.trips * count_of(self.added) + count_of(self.before)
+        return self._length
 
     def at(self, position: Any) -> Any:
         """The item at `position`, which is taken to be within the list."""
@@ -128,6 +132,7 @@ class GrownItems:
 
     def _described(self, position: Any) -> Any:
         """How the item at a position was made."""
+        charge(DESCRIBED)
         first = count_of(self.before)
         behind = position - first
         if isinstance(first, int) and first == 0:
@@ -186,6 +191,7 @@ def _number(condition: Any, then: Any, otherwise: Any) -> Any:
 
 
 _MANY = "an element of a list that loops extend"
+DESCRIBED = 30  # units of work for one of the loops that an item may come from
 MAX_CASES = 8  # items that one at a symbolic position is looked for among
 
 
