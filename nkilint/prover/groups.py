@@ -63,10 +63,3 @@ class Groups:
         self._groups[self._next] = Group(members, list(about))
         self._owners.update(dict.fromkeys(about, self._next))
         self._next += 1
-
-
-def independent(conditions: Iterable[Cond]) -> list[list[Cond]]:
-    """`conditions` in groups that share neither variables nor opaque facts."""
-    groups = Groups()
-    groups.add(conditions)
-    return [group.conditions for group in groups]

@@ -19,7 +19,7 @@ from .context import Context
 from .contract import merged, without_weaker
 from .decision import NO_CONDITION, UNREACHED, Decision, Verdict
 from .elimination import Precondition, avoiding, in_fewer_words, necessary, precondition
-from .groups import independent
+from .groups import Groups
 from .inheriting import Answers
 from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
@@ -178,9 +178,9 @@ class Prover:
         """Whether some values meet all `conditions`, which are rewritten and include what bears on them."""
         if any(condition is False for condition in conditions):
             return False
-        wanted = [condition for condition in conditions if isinstance(condition, Cond)]
-        answers = [self._part_satisfiable(part, context) for part in independent(wanted)]
-        return False if False in answers else None if None in answers else True
+        groups = Groups()
+        groups.add(condition for condition in conditions if isinstance(condition, Cond))
+        return groups.met(partial(self._part_satisfiable, context=context))
 
     def _part_satisfiable(self, conditions: Sequence[Cond], context: Context) -> bool | None:
         key = frozenset(condition.key for condition in conditions)
@@ -320,11 +320,10 @@ class Prover:
         key = (id(context), *ranging)
         if key not in self._reachable:
             if ranging:
-                found = self._satisfiable(context.everything(also=ranging), context)
+                self._reachable[key] = self._satisfiable(context.everything(also=ranging), context)
             else:
-                groups = context.groups()
-                found = groups is not None and groups.met(partial(self._part_satisfiable, context=context))
-            self._reachable[key] = found
+                groups, ask = context.groups(), partial(self._part_satisfiable, context=context)
+                self._reachable[key] = groups is not None and groups.met(ask)
         return self._reachable[key]
 
     def _not_proved(self, goal: Cond, rewritten: Cond, names: Sequence[Var], context: Context) -> Decision:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import pytest
 
 from nkilint.prover import Prover, Verdict
-from nkilint.prover.groups import independent
+from nkilint.prover.groups import Groups
 from nkilint.symbolic.conditions import Cond, Opaque, disjunction, equal_zero
 from nkilint.symbolic.integers import sym
 
 A, B, C, D = (sym(name, "input", 1) for name in "abcd")
 FLAG = Opaque("flag", "flag")
+
+
+def independent(conditions: list[Cond], base: Groups | None = None) -> list[list[Cond]]:
+    groups = Groups(base)
+    groups.add(conditions)
+    return [group.conditions for group in groups]
 
 
 @pytest.mark.parametrize(
@@ -53,3 +59,29 @@ def test_joined_groups_stand_in_one_order_wherever_their_parts_lie_in_memory() -
         (group,) = [g for g in independent([*conditions, linked]) if len(g) > 1]
         orders.add(tuple((*single, linked).index(condition) for condition in group))
     assert orders == {(4, 3, 2, 1, 0, 5)}
+
+
+def test_groups_that_go_on_from_others_are_those_of_all_conditions_together() -> None:
+    conditions = [A >= 2, B >= 3, disjunction((FLAG, C >= 2)), D >= C, A + B >= 9, ~FLAG, A * C >= B]
+    for first in range(len(conditions)):
+        base = Groups()
+        base.add(conditions[:first])
+        later = independent([*conditions[first:], *conditions[:first]], base)
+        assert [{c.key for c in g} for g in later] == [{c.key for c in g} for g in independent(conditions)]
+        assert sum(len(g.conditions) for g in base) == first  # which stays as it is
+
+
+def test_what_is_known_of_a_group_is_not_asked_again_until_something_joins_it() -> None:
+    asked: list[int] = []
+
+    def ask(group: list[Cond]) -> bool:
+        asked.append(len(group))
+        return True
+
+    base = Groups()
+    base.add([A >= 2, B >= 3])
+    assert base.met(ask) is True
+    later = Groups(base)
+    later.add([A >= C])
+    assert later.met(ask) is True
+    assert sorted(asked) == [1, 1, 2]
