@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint.symbolic import Cond, Var
 from nkilint.symbolic.evaluation import opaques, variables
+from nkilint.symbolic.work import charge
 
 
 class Group:
@@ -45,21 +46,45 @@ class Groups:
 
     def add(self, conditions: Iterable[Cond]) -> list[Var]:
         """Take in what is not in there yet; the variables that are new."""
-        fresh: dict[Var, None] = {}
-        for condition in conditions:
-            if condition.key not in self._keys:
-                self._keys.add(condition.key)
-                names = variables(condition)
-                fresh.update((v, None) for v in names if v not in self._owners)
-                self._join(condition, [*names, *(o.identity for o in opaques(condition))])
+        added = [c for c in {c.key: c for c in conditions}.values() if c.key not in self._keys]
+        self._keys.update(c.key for c in added)
+        names = [[*variables(c), *(o.identity for o in opaques(c))] for c in added]
+        charge(len(added) // 4)
+        fresh = {v: None for condition in added for v in variables(condition) if v not in self._owners}
+        for members in _linked(names, self._owners):
+            about = [name for number in members for name in names[number]]
+            self._join([added[number] for number in members], about)
         return list(fresh)
 
-    def _join(self, condition: Cond, names: list[Any]) -> None:
-        members, about = [condition], dict.fromkeys(names)
-        for other in sorted({self._owners[name] for name in names if name in self._owners}):
-            joined = self._groups.pop(other)
-            members = [*joined.conditions, *members]
-            about.update(dict.fromkeys(joined.names))
-        self._groups[self._next] = Group(members, list(about))
-        self._owners.update(dict.fromkeys(about, self._next))
-        self._next += 1
+    def _join(self, conditions: list[Cond], names: list[Any]) -> None:
+        """Make one group of conditions and of those that these hang together with."""
+        numbers = sorted({self._owners[name] for name in names if name in self._owners})
+        joined = {number: self._groups.pop(number) for number in numbers}
+        largest = max(joined, key=lambda number: len(joined[number].names), default=self._next)
+        self._next += not joined
+        for number, group in joined.items():
+            names = names if number == largest else [*group.names, *names]
+        self._owners.update(dict.fromkeys(names, largest))
+        before = [condition for group in joined.values() for condition in group.conditions]
+        known = joined[largest].names if joined else []
+        self._groups[largest] = Group([*before, *conditions], [*known, *names])
+
+
+def _linked(names: list[list[Any]], owners: dict[Any, int]) -> Iterable[list[int]]:
+    """The positions of what shares names, or owners of names, directly or through others."""
+    leaders = list(range(len(names)))
+
+    def leader(number: int) -> int:
+        while leaders[number] != number:
+            leaders[number] = number = leaders[leaders[number]]
+        return number
+
+    first: dict[Any, int] = {}
+    for number, own in enumerate(names):
+        for mark in (*own, *(owners[name] for name in own if name in owners)):
+            other, this = leader(first.setdefault(mark, number)), leader(number)
+            leaders[max(other, this)] = min(other, this)
+    found: dict[int, list[int]] = {}
+    for number in range(len(names)):
+        found.setdefault(leader(number), []).append(number)
+    return found.values()
