@@ -9,6 +9,8 @@ from nkilint.symbolic import Cond, Var
 from nkilint.symbolic.evaluation import opaques, variables
 from nkilint.symbolic.work import charge
 
+NAMES = 8  # that one unit of work looks at
+
 
 class Group:
     """Some conditions, what they are about, and whether values were found that meet them all, once that was asked."""
@@ -49,7 +51,7 @@ class Groups:
         added = [c for c in {c.key: c for c in conditions}.values() if c.key not in self._keys]
         self._keys.update(c.key for c in added)
         names = [[*variables(c), *(o.identity for o in opaques(c))] for c in added]
-        charge(len(added) // 4)
+        charge(sum(map(len, names)) // NAMES)
         fresh = {v: None for condition in added for v in variables(condition) if v not in self._owners}
         for members in _linked(names, self._owners):
             about = [name for number in members for name in names[number]]
@@ -81,9 +83,12 @@ def _linked(names: list[list[Any]], owners: dict[Any, int]) -> Iterable[list[int
 
     first: dict[Any, int] = {}
     for number, own in enumerate(names):
-        for mark in (*own, *(owners[name] for name in own if name in owners)):
-            other, this = leader(first.setdefault(mark, number)), leader(number)
-            leaders[max(other, this)] = min(other, this)
+        this = number
+        for mark in (*own, *{owners[name] for name in own if name in owners}):
+            other = first.setdefault(mark, number)
+            if leaders[other] != this and (other := leader(other)) != this:
+                this, other = min(other, this), max(other, this)
+                leaders[other] = this
     found: dict[int, list[int]] = {}
     for number in range(len(names)):
         found.setdefault(leader(number), []).append(number)
