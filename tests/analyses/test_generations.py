@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from nkilint.analyses.text.code import Code
 from nkilint.analyses.text.generations import exact_generations
 
 GEN3 = "nisa.get_nc_version() == nisa.nc_version.gen3"
@@ -35,5 +36,5 @@ GEN3 = "nisa.get_nc_version() == nisa.nc_version.gen3"
     ],
 )
 def test_what_leaves_newer_devices_out(body: str, found: list[str]) -> None:
-    tree = ast.parse(f"def kernel(x):\n    {body}\n")
-    assert [test.device for test in exact_generations(tree)] == found
+    text = f"def kernel(x):\n    {body}\n"
+    assert [test.device for test in exact_generations(Code(ast.parse(text), text.split("\n")))] == found

@@ -10,6 +10,7 @@ import pytest
 
 from nkilint.analyses.text import findings as text_findings
 from nkilint.analyses.text.assignment import unbound
+from nkilint.analyses.text.code import Code
 from nkilint.analyses.text.findings import judge_text
 from nkilint.analyses.text.parts import parts_of
 from nkilint.analyses.text.signatures import misfits
@@ -21,10 +22,14 @@ from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 
 
+def code_of(text: str) -> Code:
+    return Code(ast.parse(text), text.split("\n"))
+
+
 def reads(body: str, head: str = "def f(a, b, values, n, g):") -> list[tuple[str, str]]:
     """Names read in doubt in a function, with the doubt."""
     text = head + "\n" + "\n".join("    " + line for line in dedent(body).strip().splitlines())
-    return [(u.node.id, u.doubt) for u in unbound(ast.parse(text))]
+    return [(u.node.id, u.doubt) for u in unbound(code_of(text))]
 
 
 @pytest.mark.skipif("sys.version_info < (3, 11)", reason="this Python has no `except*`")
@@ -167,7 +172,10 @@ def test_names_that_are_bound_or_about_which_tests_may_agree(body: str) -> None:
 
 def names(text: str, file: str = "k.py") -> list[tuple[int, str]]:
     lines = dedent(text).split("\n")
-    parts = [(names_of(part.tree, file, part.row), part.row) for part in parts_of(ast.parse("\n".join(lines)), lines)]
+    parts = [
+        (names_of(Code(part.tree, lines), file, part.row), part.row)
+        for part in parts_of(ast.parse("\n".join(lines)), lines)
+    ]
     return [(node.lineno, node.id) for node in undefined(parts, frozenset())]
 
 
@@ -238,7 +246,7 @@ def test_packages_know_their_path() -> None:
     ],
 )
 def test_checks_of_something_with_itself(text: str, kinds: list[str]) -> None:
-    assert [kind for _, kind, _ in compared_with_itself(ast.parse(text))] == kinds
+    assert [kind for _, kind, _ in compared_with_itself(code_of(text))] == kinds
 
 
 @pytest.mark.parametrize(
@@ -257,7 +265,7 @@ def test_checks_of_something_with_itself(text: str, kinds: list[str]) -> None:
     ],
 )
 def test_statements_that_nothing_leads_to(text: str, word: str | None) -> None:
-    assert [w for _, _, w in unreachable(ast.parse(text))] == ([] if word is None else [word])
+    assert [w for _, _, w in unreachable(code_of(text))] == ([] if word is None else [word])
 
 
 HEAD = """\
@@ -451,9 +459,9 @@ class C:
 def test_functions_that_an_edit_leaves_alone_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[int] = []
 
-    def counted(tree: ast.Module, file: str, row: int) -> Names:
+    def counted(code: Code, file: str, row: int) -> Names:
         judged.append(row)
-        return names_of(tree, file, row)
+        return names_of(code, file, row)
 
     monkeypatch.setattr(text_findings, "names_of", counted)
     monkeypatch.setattr(text_findings, "_JUDGED", Memory())
@@ -499,8 +507,9 @@ def test_names_of_plain_functions_are_those_that_pyflakes_finds() -> None:
     plain = 0
     for text in (SCOPES, *(file.read_text(encoding="utf-8") for file in files)):
         for part in parts_of(ast.parse(text), text.splitlines()):
-            plain += _plain_function(part.tree) is not None
-            assert names_of(part.tree, "k.py", part.row) == names_by_pyflakes(part.tree, "k.py", part.row), part.key
+            code = Code(part.tree, text.splitlines())
+            plain += _plain_function(code) is not None
+            assert names_of(code, "k.py", part.row) == names_by_pyflakes(code, "k.py", part.row), part.key
     assert plain > 1000
 
 

@@ -9,23 +9,22 @@ from __future__ import annotations
 
 import ast
 import builtins
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Literal
 
-from nkilint.base.trees import FUNCTIONS, TRIES, Function, children, nodes_of, parents_in, walk
+from nkilint.base.trees import FUNCTIONS, TRIES, children, walk
 from nkilint_rules.words.records import dataclass
 
-from .bindings import COMPREHENSIONS, arguments_of, bindings_of, bound_by, declared_in, names_in, own_nodes
+from .bindings import COMPREHENSIONS, arguments_of, bound_by, declared_in, names_in, own_below, own_nodes
+from .code import SIMPLE, Code, Digest, Scope
 from .endings import ends, goes_on, passes_by, runs, suppresses, swallows, takes_unbound, ways_of
 from .facts import Fact, Loop, Path, State, facts_of, join
+from .surroundings import Surroundings
 
 Doubt = Literal["never", "first", "branch", "loop"]
 """No path has bound the name; none in the first iteration of a loop; not a branch that is left out; or only a loop."""
-
-OPAQUE = frozenset({"exec", "eval", "locals", "vars", "globals"})  # with these, names can come from anywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,52 +36,33 @@ class Unbound:
     bindings: tuple[ast.AST, ...]
 
 
-def unbound(tree: ast.Module) -> Iterator[Unbound]:
+def unbound(code: Code) -> Iterator[Unbound]:
     """What is read unbound in a module's body and in its functions, in the order of the text."""
     found: list[Unbound] = []
-    nodes = nodes_of(tree)
-    elsewhere = any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in nodes)
-    for scope in [tree, *(n for n in nodes if isinstance(n, FUNCTIONS))]:
-        found += _Pass(scope, declared_in(scope) if elsewhere else frozenset()).run()
+    elsewhere = any(isinstance(statement, (ast.Global, ast.Nonlocal)) for statement in code.statements)
+    for scope in code.own:
+        found += _Pass(scope, code, declared_in(scope) if elsewhere else frozenset()).run()
     yield from sorted(found, key=lambda u: (u.node.lineno, u.node.col_offset))
 
 
 class _Pass:
     """The pass over one function, or over the body of a module."""
 
-    def __init__(self, scope: ast.Module | Function, elsewhere: frozenset[str]) -> None:
-        self.scope = scope
-        own = own_nodes(scope)
-        self.bindings = bindings_of(scope)
+    def __init__(self, scope: Scope, code: Code, elsewhere: frozenset[str]) -> None:
+        self.scope, self.code, self.own = scope, code, code.own[scope]
+        self.around = Surroundings(scope, code)
+        self.bound = code.bindings(scope)
+        self.here: ast.stmt | None = None  # the statement whose expressions are looked at
         arguments = set() if isinstance(scope, ast.Module) else {a.arg for a in arguments_of(scope.args)}
         self.arguments = arguments - {"self", "cls"}
         known = set(dir(builtins)) | _OF_MODULES if isinstance(scope, ast.Module) else set()
-        self.names = frozenset(set(self.bindings) - elsewhere - arguments - known)
-        self.opaque = any(isinstance(n, ast.Name) and n.id in OPAQUE for n in own) or any(
-            isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in own
-        )
+        self.names = self.bound - elsewhere - arguments - known
+        self.opaque = any(code.digest(statement).opaque for statement in self.own)
         self.told: dict[str, Unbound] = {}
         self.loops: list[Loop] = []
         self.before: dict[ast.AST, frozenset[Fact]] = {}  # what is known before each `if` and `match`
         self.stops: list[list[Path]] = []  # for each `try` around, where its body may stop
         self.quiet = 0
-
-    @cached_property
-    def parents(self) -> dict[ast.AST, ast.AST]:
-        return parents_in(self.scope)
-
-    @cached_property
-    def places(self) -> list[tuple[tuple[int, int], str, ast.AST]]:
-        """The bindings in the order of the text."""
-        found = [((n.lineno, n.col_offset), name, n) for name, nodes in self.bindings.items() for n in nodes]  # type: ignore[attr-defined]
-        return sorted(found, key=lambda place: place[0])
-
-    def bound_in(self, first: ast.expr | ast.stmt, last: ast.expr | ast.stmt) -> list[tuple[str, ast.AST]]:
-        """What is bound from one node to another."""
-        begin, end = (first.lineno, first.col_offset), (last.end_lineno or 0, last.end_col_offset or 0)
-        low = bisect_left(self.places, begin, key=lambda place: place[0])
-        high = bisect_left(self.places, end, key=lambda place: place[0])
-        return [(name, node) for _, name, node in self.places[low:high]]
 
     def run(self) -> list[Unbound]:
         if self.names and not self.opaque:
@@ -145,7 +125,7 @@ class _Pass:
             return
         doubt = self.doubt(node, state)
         if doubt is not None:
-            self.told[name] = Unbound(node, doubt, tuple(self.bindings[name]))
+            self.told[name] = Unbound(node, doubt, self.around.bindings(name))
 
     def doubt(self, node: ast.Name, state: State) -> Doubt | None:
         name = node.id
@@ -153,10 +133,10 @@ class _Pass:
             return "never"
         loop = next((loop for loop in reversed(self.loops) if name in loop.binds), None)
         if loop is not None and name not in state.early and name not in loop.before.may:
-            local, inside = frozenset(self.bindings) - loop.elements, state.facts - loop.before.facts
+            local, inside = self.bound - loop.elements, state.facts - loop.before.facts
             return None if any(fact.names & local for fact in inside) else "first"
-        around = list(self.ancestors(node))  # `x += 1` does not bind what is unbound
-        first = (b for b in self.bindings[name] if type(self.parents.get(b)) is not ast.AugAssign)
+        around = [outer for _, outer in self.around.steps(node, self.here)]  # `x += 1` does not bind what is unbound
+        first = (b for b in self.around.bindings(name) if type(self.around.parents.get(b)) is not ast.AugAssign)
         doubts = {self.left_out(binding, around, state) for binding in first}
         return doubts.pop() if len(doubts) == 1 else None
 
@@ -164,7 +144,7 @@ class _Pass:
         """How a binding is passed by on the way to a use, where nothing that leads to the use can have to do with it:
         neither a test nor a loop, nor that there are more than two ways."""
         doubt: Doubt | None = None
-        for inner, outer in self.steps(binding):
+        for inner, outer in self.around.steps(binding):
             if outer in around:
                 between = around[: around.index(outer)]
                 loops = any(isinstance(other, (ast.For, ast.AsyncFor, ast.While)) for other in between)
@@ -186,12 +166,12 @@ class _Pass:
             elif isinstance(outer, TRIES):
                 return None
             if isinstance(outer, ast.If):
-                first, bodies = ways_of(outer, self.parents)
+                first, bodies = ways_of(outer, self.around.parents)
                 several = len(bodies) > 2 or any(isinstance(s, ast.If) for s in outer.orelse)
                 if several and not any(passes_by(body, binding) for body in bodies):
                     return None
                 if (
-                    isinstance(self.parents[first], ast.If)
+                    isinstance(self.around.parents[first], ast.If)
                     or self.may_hold_first(first, outer)
                     or state.facts - self.before.get(first, frozenset())
                 ):
@@ -222,15 +202,7 @@ class _Pass:
         """Whether a value is a parameter or a part of one, of which nothing says that it is not empty."""
         while isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
-        return isinstance(node, ast.Name) and node.id in self.arguments and node.id not in self.bindings
-
-    def steps(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-        while node is not self.scope and node in self.parents:
-            yield node, self.parents[node]
-            node = self.parents[node]
-
-    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
-        return (outer for _, outer in self.steps(node))
+        return isinstance(node, ast.Name) and node.id in self.arguments and node.id not in self.bound
 
     # --- statements ---
 
@@ -246,13 +218,15 @@ class _Pass:
         return path
 
     def statement(self, node: ast.stmt, state: State) -> Path:
+        self.here = node
+        digest = self.code.digest(node)
+        if isinstance(node, SIMPLE) and digest.plain and self.passes(digest, state):
+            return state.bind(*digest.bound)
         match node:
             case ast.If():
-                state = self.value(node.test, state)
+                state = self.test(node, state)
                 self.before[node] = state.facts
-                return join(
-                    self.branch(node.body, state, node.test, True), self.branch(node.orelse, state, node.test, False)
-                )
+                return join(self.branch(node, node.body, state, True), self.branch(node, node.orelse, state, False))
             case ast.For() | ast.AsyncFor() | ast.While():
                 return self.loop(node, state)
             case ast.stmt() if isinstance(node, TRIES):
@@ -271,7 +245,7 @@ class _Pass:
                 self.loops[-1].ways[type(node)].append(state)
                 return None
             case ast.Assert():
-                return self.branch([], self.value(node.test, state), node.test, True)
+                return self.branch(node, [], self.test(node, state), True)
             case ast.Expr(ast.Call() as call) if ends(call):
                 self.value(call, state)
                 return None
@@ -308,36 +282,50 @@ class _Pass:
             state = state.bind(name)
         return state
 
-    def branch(self, body: Sequence[ast.stmt], state: State, test: ast.expr, truth: bool) -> Path:
-        if isinstance(test, ast.Constant) and bool(test.value) is not truth:
+    def passes(self, digest: Digest, state: State) -> bool:
+        """Whether there is nothing to tell of what a statement reads."""
+        return self.quiet > 0 or (digest.read & self.names) <= state.must
+
+    def test(self, node: ast.If | ast.While | ast.Assert, state: State) -> State:
+        self.here = node
+        digest = self.code.digest(node)
+        return state if digest.plain and self.passes(digest, state) else self.value(node.test, state)
+
+    def branch(
+        self, node: ast.If | ast.While | ast.Assert, body: Sequence[ast.stmt], state: State, truth: bool
+    ) -> Path:
+        if isinstance(node.test, ast.Constant) and bool(node.test.value) is not truth:
             return None
-        facts = list(facts_of(test, truth))
+        facts = self.code.answer(node, _facts)[truth]
         if any(fact.opposite in state.facts for fact in facts):
             return None
         return self.block(body, state.know(facts))
 
     def loop(self, node: ast.For | ast.AsyncFor | ast.While, state: State) -> Path:
-        test = node.test if isinstance(node, ast.While) else None
         target = None if isinstance(node, ast.While) else node.target
         if isinstance(node, (ast.For, ast.AsyncFor)):
-            state = self.value(node.iter, state)
-        inside = self.bound_in(node.body[0], node.body[-1]) + (self.bound_in(target, target) if target else [])
-        binds = frozenset(name for name, _ in inside)
-        gone = frozenset(name for name, n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del))
+            digest = self.code.digest(node)
+            if not (digest.plain and self.passes(digest, state)):
+                state = self.value(node.iter, state)
+        binds, gone = self.around.bound_in(node.body[0], node.body[-1])
+        if target is not None:
+            binds |= self.code.answer(node, _bound_by_target)
         head = state.forget(binds)
         head = replace(head, may=head.may | binds, must=head.must - gone)
         counts = target is None or isinstance(node.iter, ast.Call)  # type: ignore[union-attr]
         here = Loop(binds, frozenset() if counts else frozenset(names_in(target)), state)  # type: ignore[arg-type]
         self.loops.append(here)
-        start = self.value(test if target is None else target, head)
-        end = self.branch(node.body, start, test, True) if test is not None else self.block(node.body, start)
+        if isinstance(node, ast.While):
+            end = self.branch(node, node.body, self.test(node, head), True)
+        else:
+            end = self.block(node.body, self.value(target, head))
         self.loops.pop()
         end = join(end, *here.ways[ast.Continue])
         head = replace(head, may=state.may | (end.may if end is not None else frozenset()))
         left = join(head, end)
-        if test is not None:
-            left = self.branch([], self.value(test, head), test, False)
-        elif runs(node.iter):  # type: ignore[union-attr]
+        if isinstance(node, ast.While):
+            left = self.branch(node, [], self.test(node, head), False)
+        elif runs(node.iter):
             left = end
         after = join(self.block(node.orelse, left) if left is not None else None, *here.ways[ast.Break])
         return None if after is None else replace(after, early=after.early | after.may)
@@ -370,8 +358,12 @@ class _Pass:
 
     def within(self, node: ast.With | ast.AsyncWith, state: State) -> Path:
         """A body whose context may swallow what it raises."""
-        for item in node.items:
-            state = self.value(item.optional_vars, self.value(item.context_expr, state))
+        digest = self.code.digest(node)
+        if digest.plain and self.passes(digest, state):
+            state = state.bind(*digest.bound)
+        else:
+            for item in node.items:
+                state = self.value(item.optional_vars, self.value(item.context_expr, state))
         self.stops.append([state])
         end = self.block(node.body, state)
         stops = self.stops.pop()
@@ -393,3 +385,14 @@ class _Pass:
 
 
 _OF_MODULES = frozenset({"__file__", "__name__", "__doc__", "__spec__", "__package__", "__path__", "__loader__"})
+
+
+def _facts(nodes: Sequence[ast.AST]) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """What is known where the test of a statement has come out false, and where true."""
+    test: ast.expr = nodes[0].test  # type: ignore[attr-defined]
+    return tuple(facts_of(test, False)), tuple(facts_of(test, True))
+
+
+def _bound_by_target(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    target: ast.expr = nodes[0].target  # type: ignore[attr-defined]
+    return frozenset(name for node in own_below(target) for name in bound_by(node))

@@ -22,19 +22,30 @@ def own_nodes(scope: ast.Module | Function) -> tuple[ast.AST, ...]:
     found: list[ast.AST] = []
     stack: list[ast.AST] = list(reversed(scope.body))
     while stack:
-        node = stack.pop()
-        found.append(node)
-        if isinstance(node, FUNCTIONS):
-            stack += node.decorator_list + [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
-        elif isinstance(node, ast.ClassDef):
-            stack += node.decorator_list + node.bases
-        elif isinstance(node, ast.Lambda):
-            stack += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
-        elif not isinstance(node, COMPREHENSIONS):
-            stack += children(node)
-        else:
-            stack += [n for n in walk(node) if isinstance(n, ast.NamedExpr)]
+        found.append(node := stack.pop())
+        stack += inside_of(node)
     return tuple(found)
+
+
+def own_below(node: ast.AST) -> list[ast.AST]:
+    """The same of a statement or an expression, without the blocks in it."""
+    found = [node]
+    for here in found:
+        found += [inside for inside in inside_of(here) if not isinstance(inside, ast.stmt)]
+    return found
+
+
+def inside_of(node: ast.AST) -> list[ast.AST]:
+    """What is right in a node and belongs to the same scope."""
+    if isinstance(node, FUNCTIONS):
+        return [*node.decorator_list, *(d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None)]
+    if isinstance(node, ast.ClassDef):
+        return [*node.decorator_list, *node.bases]
+    if isinstance(node, ast.Lambda):
+        return [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
+    if not isinstance(node, COMPREHENSIONS):
+        return children(node)
+    return [n for n in walk(node) if isinstance(n, ast.NamedExpr)]
 
 
 @lru_cache(maxsize=32)

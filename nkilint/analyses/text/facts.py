@@ -5,23 +5,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
+from weakref import WeakValueDictionary
 
 from nkilint_rules.words.records import dataclass
 
 from .bindings import names_in
 
 
-@dataclass(frozen=True, slots=True)
 class Fact:
-    """A test, as its syntax tree is written, and whether it is true; `names` are those in it."""
+    """A test, as its syntax tree is written, and whether it is true; `names` are those in it.
 
-    test: str
-    truth: bool
-    names: frozenset[str] = field(compare=False)
+    Of each there is one at a time: what is known of a path is compared very often.
+    """
 
-    @property
-    def opposite(self) -> Fact:
-        return Fact(self.test, not self.truth, self.names)
+    __slots__ = ("__weakref__", "names", "opposite", "test", "truth")
+    opposite: Fact
+
+    def __init__(self, test: str, truth: bool, names: frozenset[str]) -> None:
+        self.test, self.truth, self.names = test, truth, names
+
+    @staticmethod
+    def of(test: str, truth: bool, names: frozenset[str]) -> Fact:
+        known = _FACTS.get(test)
+        if known is None:
+            known, other = Fact(test, True, names), Fact(test, False, names)
+            known.opposite, other.opposite = other, known
+            _FACTS[test] = known
+        return known if truth else known.opposite
+
+
+_FACTS: WeakValueDictionary[str, Fact] = WeakValueDictionary()  # those that are true
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +48,12 @@ class State:
     facts: frozenset[Fact] = frozenset()
     under: Mapping[str, frozenset[Fact]] = field(default_factory=dict)
 
-    def bind(self, name: str) -> State:
-        new = {name}
-        state = self.forget(frozenset(new)) if name in self.may else self
+    def bind(self, *names: str) -> State:
+        new = frozenset(names)
+        old = new & self.may
+        state = self.forget(old) if old else self
+        if len(old) == len(new) and new <= self.must and new <= self.early:
+            return state
         return State(state.may | new, state.early | new, state.must | new, state.facts, state.under)
 
     def unbind(self, name: str) -> State:
@@ -46,7 +62,11 @@ class State:
     def forget(self, names: frozenset[str]) -> State:
         """Without what is known by way of these names."""
         facts = _without(self.facts, names)
-        under = {n: kept for n, implying in self.under.items() if (kept := _without(implying, names))}
+        under = self.under
+        if any(not names.isdisjoint(fact.names) for implying in under.values() for fact in implying):
+            under = {n: kept for n, implying in under.items() if (kept := _without(implying, names))}
+        if facts is self.facts and under is self.under:
+            return self
         return State(self.may, self.early, self.must, facts, under)
 
     def know(self, facts: Iterable[Fact]) -> State:
@@ -69,7 +89,9 @@ class Loop:
 
 
 def _without(facts: frozenset[Fact], names: frozenset[str]) -> frozenset[Fact]:
-    return frozenset(fact for fact in facts if names.isdisjoint(fact.names)) if facts else facts
+    if all(names.isdisjoint(fact.names) for fact in facts):
+        return facts
+    return frozenset(fact for fact in facts if names.isdisjoint(fact.names))
 
 
 def join(*paths: Path) -> Path:
@@ -78,20 +100,27 @@ def join(*paths: Path) -> Path:
         return states[0] if states else None
     may = frozenset().union(*(s.may for s in states))
     must = frozenset.intersection(*(s.must for s in states))
-    under = {}
-    perhaps = frozenset[str]().union(*(s.must for s in states), *(s.under for s in states)) & (may - must)
-    for name in perhaps if any(s.facts or s.under for s in states) else ():
-        # a fact implies the name if each path binds it, knows the opposite, or implies it by the same fact
-        candidates = frozenset().union(*(s.facts if name in s.must else s.under.get(name, frozenset()) for s in states))
-        implying = frozenset(
-            fact
-            for fact in candidates
-            if all(name in s.must or fact.opposite in s.facts or fact in s.under.get(name, ()) for s in states)
-        )
-        if implying:
-            under[name] = implying
     early = frozenset().union(*(s.early for s in states))
-    return State(may, early, must, frozenset.intersection(*(s.facts for s in states)), under)
+    facts = frozenset.intersection(*(s.facts for s in states))
+    if not any(s.facts or s.under for s in states):
+        return State(may, early, must, facts)
+    perhaps = frozenset[str]().union(*(s.must for s in states), *(s.under for s in states)) & (may - must)
+    excluded = [frozenset(fact.opposite for fact in s.facts) for s in states]
+    under = {}
+    for name in perhaps:
+        # a fact implies the name if each path binds it, knows the opposite, or implies it by the same fact
+        ways = [
+            facts | s.under.get(name, _NONE) for s, facts in zip(states, excluded, strict=True) if name not in s.must
+        ]
+        if all(ways):
+            given = (s.facts if name in s.must else s.under.get(name, _NONE) for s in states)
+            implying = frozenset.intersection(*ways) & _NONE.union(*given)
+            if implying:
+                under[name] = implying
+    return State(may, early, must, facts, under)
+
+
+_NONE: frozenset[Fact] = frozenset()
 
 
 def facts_of(test: ast.expr, truth: bool) -> Iterator[Fact]:
@@ -106,7 +135,7 @@ def facts_of(test: ast.expr, truth: bool) -> Iterator[Fact]:
         opposite = _OPPOSITE.get(type(test.ops[0]))
         if opposite is not None:
             test, truth = ast.Compare(test.left, [opposite()], test.comparators), not truth
-    yield Fact(ast.dump(test), truth, frozenset(names_in(test)))
+    yield Fact.of(ast.dump(test), truth, frozenset(names_in(test)))
 
 
 _OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {

@@ -22,6 +22,7 @@ from nkilint_rules.words.records import dataclass
 
 from .assignment import Unbound, unbound
 from .bindings import bound_by, own_nodes
+from .code import Code
 from .generations import exact_generations
 from .parts import Part, parts_of
 from .signatures import misfits
@@ -62,16 +63,17 @@ def _judged(part: Part, file: Module, faults: Faults) -> _Judged:
     if known is not None and not known.findings:
         return replace(known, row=part.row)
     before = len(faults)
-    findings = tuple(d for kind in _KINDS for d in faults.until(kind, file, part.tree))
-    judged = _Judged(part.row, findings, names_of(part.tree, file.path, part.row))
+    code = Code(part.tree, file.lines)
+    findings = tuple(d for kind in _KINDS for d in faults.until(kind, file, code))
+    judged = _Judged(part.row, findings, names_of(code, file.path, part.row))
     rowless = not findings and not judged.names.unbound
     if len(faults) == before and (rowless or not part.torn):
         _JUDGED.put(file.path, part.key, judged)
     return judged
 
 
-def _unbound(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
-    for read in unbound(tree):
+def _unbound(file: Module, code: Code) -> Iterator[Diagnostic]:
+    for read in unbound(code):
         message = _WORDS[read.doubt](read.node.id)
         severity = Severity.ERROR if read.doubt == "never" else Severity.WARNING
         yield _finding(message, file, read.node, severity, _bindings(read, file))
@@ -96,25 +98,25 @@ def _bindings(read: Unbound, file: Module) -> tuple[Related, ...]:
     return tuple(Related("it is bound here", _span(file, node)) for node in nodes[:4])
 
 
-def _checks(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
-    for test, kind, outcome in compared_with_itself(tree):
+def _checks(file: Module, code: Code) -> Iterator[Diagnostic]:
+    for test, kind, outcome in compared_with_itself(code):
         words = VacuousCheck.message(kind=kind, condition=ast.unparse(test), outcome=outcome)
         yield _finding(words, file, test, Severity.WARNING)
-    for statement, before, word in unreachable(tree):
+    for statement, before, word in unreachable(code):
         words = VacuousCheck.unreachable(word=word, row=before.lineno)
         yield _finding(words, file, statement, Severity.WARNING)
 
 
-def _generations(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
-    for test in exact_generations(tree):
+def _generations(file: Module, code: Code) -> Iterator[Diagnostic]:
+    for test in exact_generations(code):
         words = ExactGeneration.message(
             generation=test.generation, operator=test.operator, device=test.device, instead=test.instead
         )
         yield _finding(words, file, test.node, Severity.INFO)
 
 
-def _allocations(file: Module, tree: ast.Module) -> Iterator[Diagnostic]:
-    for name, statement, again in rebound_allocations(tree):
+def _allocations(file: Module, code: Code) -> Iterator[Diagnostic]:
+    for name, statement, again in rebound_allocations(code):
         words = DeadAllocation.rebound(tensor=name, row=again.lineno)
         yield _finding(words, file, statement, Severity.INFO)
 

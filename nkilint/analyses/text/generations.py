@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nkilint.base.trees import FUNCTIONS, nodes_of
 from nkilint_rules.words.targets import TARGETS
 
+from .code import Code
+
+_ASKING = "get_nc_version"
 _BY_NAME = {f"gen{target.generation}": target for target in TARGETS.values()}
 _BY_NUMBER = {target.generation: name for name, target in _BY_NAME.items()}
 _OPERATORS: dict[type[ast.cmpop], str] = {ast.Eq: "==", ast.Is: "is", ast.NotEq: "!=", ast.IsNot: "is not"}
@@ -28,15 +30,12 @@ class ExactTest:
         return "<" if self.operator in ("!=", "is not") else ">="
 
 
-def exact_generations(tree: ast.Module) -> Iterator[ExactTest]:
+def exact_generations(code: Code) -> Iterator[ExactTest]:
     """Comparisons by `==` or `!=` with a generation that is neither the oldest nor the newest, where the function
     neither refuses other devices nor speaks of a newer generation."""
-    nodes = nodes_of(tree)
-    if not any(_asks(node) for node in nodes):
+    if _ASKING not in code.called:
         return
-    for function in nodes:
-        if not isinstance(function, FUNCTIONS):
-            continue
+    for function in code.functions:
         inside = list(ast.walk(function))
         held = _held(inside)
         named = {node.attr for node in inside if isinstance(node, ast.Attribute)} & _BY_NAME.keys()
@@ -91,4 +90,4 @@ def _asks(node: ast.AST) -> bool:
         return False
     function = node.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return bool(name == "get_nc_version")
+    return bool(name == _ASKING)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
+from functools import partial
 
 from nkilint.base.trees import FUNCTIONS, Function
 from nkilint_rules.words.records import dataclass
+
+from .by_text import by_text, key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +21,15 @@ class Part:
     `key` tells all that is judged of it but for the row it begins in, and `torn` that not all its rows move with that.
     """
 
-    tree: ast.Module
+    make: Callable[[], ast.Module]
     row: int
     key: str
     torn: bool = False
+
+    @property
+    def tree(self) -> ast.Module:
+        """Made where it is asked for, which of most parts nobody does after an edit."""
+        return self.make()
 
 
 def parts_of(tree: ast.Module, lines: Sequence[str]) -> list[Part]:
@@ -31,7 +39,7 @@ def parts_of(tree: ast.Module, lines: Sequence[str]) -> list[Part]:
     rest: list[str | None] = list(lines)
     around = _around(tree, None, lines, futures, functions, rest)
     key = "\n".join(line for line in rest if line is not None)
-    return [Part(ast.Module(around, []), 1, key, torn=True), *functions]
+    return [Part(partial(ast.Module, around, []), 1, key_of(key), torn=True), *functions]
 
 
 def _around(
@@ -51,12 +59,11 @@ def _around(
             here.body = _around(node, node, lines, futures, functions, rest)
         elif isinstance(node, FUNCTIONS) and not _has_types(node):
             text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-            if "global" not in text or not _OF_OTHERS.search(text):
+            if "global" not in text or not by_text("global", partial(_is_of_others, text), text):
                 here = copy(node)
                 here.body = [ast.copy_location(ast.Pass(), node.body[0])]
-                inside = _headless(node) if of_class is None else _headless_class(of_class, _headless(node))
-                key = f"{of_class is None} {[a.name for s in futures for a in s.names]} {text}"
-                functions.append(Part(ast.Module([*futures, inside], []), node.lineno, key))
+                key = key_of(f"{of_class is None} {[a.name for s in futures for a in s.names]} {text}")
+                functions.append(Part(partial(_alone, node, of_class, futures), node.lineno, key))
                 first = node.body[0]
                 if not lines[first.lineno - 1][: first.col_offset].strip():  # else the head goes on there
                     rows = slice(first.lineno - 1, node.end_lineno)
@@ -65,7 +72,14 @@ def _around(
     return found
 
 
-_OF_OTHERS = re.compile(r"\bglobal\b")  # a function that may bind names of the whole file is no part by itself
+def _is_of_others(text: str) -> bool:
+    """Whether a function may bind names of the whole file: it is no part by itself."""
+    return re.search(r"\bglobal\b", text) is not None
+
+
+def _alone(node: Function, of_class: ast.ClassDef | None, futures: Sequence[ast.ImportFrom]) -> ast.Module:
+    function = _headless(node)
+    return ast.Module([*futures, function if of_class is None else _headless_class(of_class, function)], [])
 
 
 def _has_types(node: Function | ast.ClassDef) -> bool:

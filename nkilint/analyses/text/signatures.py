@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from nkilint.base import ir
 from nkilint.base.handled import handled_calls
 from nkilint.base.signatures import misfit
-from nkilint.base.walk import root_of, walk
-from nkilint.project.imports import Imports
+from nkilint.base.walk import parts, root_of, walk
+from nkilint.project.imports import Imports, lookup
 from nkilint.project.names import Scope
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.rule import Message
 from nkilint_rules.words.records import dataclass
 
-from .assignment import OPAQUE
+from .by_text import Folded
 from .classes import (
     init_parameters,
     is_bound_again,
@@ -25,6 +25,7 @@ from .classes import (
     on_new,
     set_names,
 )
+from .code import OPAQUE
 
 _KEEPING = frozenset(
     {"nki.jit", "neuronxcc.nki.jit", "functools.cache", "functools.lru_cache", "torch.no_grad"}
@@ -49,45 +50,121 @@ class Misfit:
 
 def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
     """The calls in a module that do not fit what they call."""
-    excused: tuple[frozenset[str], frozenset[int], frozenset[str]] | None = (
-        None  # looked for where it matters, which is seldom
-    )
+    excused: tuple[frozenset[str], frozenset[str]] | None = None  # looked for where it matters, which is seldom
+    meanings: dict[tuple[Scope, str], _Meaning] = {}
     for scope in module.everything():
         for call in scope.calls:
-            found = _misfit(scope, call, imports)
+            found = (
+                None if any(name in ("*", "**") for name, _ in call.args) else _misfit(scope, call, imports, meanings)
+            )
             if found is None:
                 continue
-            if excused is None:
-                nodes = tuple(walk(module.module.body))
-                excused = _inner_names(nodes), handled_calls(nodes), set_names(nodes)
-            inner, handled, set_later = excused
+            inner, set_later = excused = excused or _joined(
+                [_NOTHING, *(_EXCUSING.of(each, module.module) for each in module.module.body)]
+            )
             named = getattr(call.func, "name", "")
-            if root_of(call.func) not in inner and id(call) not in handled and named not in set_later:
-                yield found
+            if (
+                root_of(call.func) in inner
+                or named in set_later
+                or id(call) in handled_calls(_around(call, module.module))
+            ):
+                continue
+            yield found
 
 
-def _misfit(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
-    if any(name in ("*", "**") for name, _ in call.args):
+def _around(call: ir.Call, module: ir.Module) -> list[ir.Node]:
+    """The statements that a call may stand in."""
+    found: list[ir.Node] = []
+    block = list(module.body)
+    while block:
+        block = [each for each in block if _may_hold(each, call)]
+        found += block
+        block = [part for each in block for part in parts(each) if isinstance(part, ir.Stmt)]
+    return found
+
+
+def _may_hold(statement: ir.Stmt, call: ir.Call) -> bool:
+    at = statement.whole if isinstance(statement, ir.FunctionDef) else statement.at
+    return isinstance(statement, ir.ClassDef) or at.row <= call.at.row <= at.end_row
+
+
+_Names = tuple[frozenset[str], frozenset[str]]
+
+
+def _excusing_names(nodes: Sequence[ir.Node]) -> _Names:
+    """What nodes bind in lambdas and comprehensions, and the attributes that they set."""
+    return _inner_names(nodes), set_names(nodes)
+
+
+def _joined(names: Iterable[_Names]) -> _Names:
+    inner, set_later = zip(*names, strict=True)
+    return frozenset[str]().union(*inner), frozenset[str]().union(*set_later)
+
+
+_NOTHING: _Names = (frozenset(), frozenset())
+_EXCUSING = Folded("excusing", _excusing_names, _joined)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Meaning:
+    """What a name that is called stands for: definitions with their parameters, or a module."""
+
+    found: Sequence[Scope] = ()
+    parameters: Sequence[ir.Param] | None = None
+    module: ir.Module | None = None
+    of_self: bool = False
+
+
+def _misfit(scope: Scope, call: ir.Call, imports: Imports, known: dict[tuple[Scope, str], _Meaning]) -> Misfit | None:
+    key = _key(scope, call.func)
+    if key is not None and _is_variable(*key):
         return None
-    found, parameters = method_of_self(scope, call.func, imports)
-    if not found:
-        return _of_other(scope, call, imports)
-    problem = _unless_fitting(call, found, parameters)
-    return problem if problem is not None and is_only_one(found[0], scope) else None
+    meaning = known.get(key) if key is not None else None
+    if meaning is None:
+        meaning = _meaning(scope, call.func, imports)
+        if key is not None:
+            known[key] = meaning
+    if meaning.module is not None:
+        return _of_module(call, imports.scope(meaning.module), imports)
+    problem = _unless_fitting(call, meaning.found, meaning.parameters)
+    return problem if not meaning.of_self or problem is None or is_only_one(meaning.found[0], scope) else None
 
 
-def _of_other(scope: Scope, call: ir.Call, imports: Imports) -> Misfit | None:
-    """A call of what is no method of its own object."""
-    function = on_new(scope, call.func, imports)
+def _key(scope: Scope, function: ir.Expr) -> tuple[Scope, str] | None:
+    """A dotted name and the scope that tells what it stands for: that of the module where none inside binds it."""
+    names: list[str] = []
+    while isinstance(function, ir.Attr):
+        names.append(function.name)
+        function = function.value
+    if not isinstance(function, ir.Name):
+        return None
+    owner = lookup(scope, function.id)
+    shared = function.id != "self" and owner is not None and isinstance(owner.node, ir.Module)
+    return owner if shared and owner is not None else scope, ".".join([function.id, *reversed(names)])
+
+
+def _is_variable(scope: Scope, name: str) -> bool:
+    """Whether a name begins with a variable of a function that stands for no object made on the spot."""
+    first = name.partition(".")[0]
+    if scope.function is None or first == "self" or first not in scope.function.locals:
+        return False
+    made = any(isinstance(value, ir.Call) for value in scope.values.get(first, ()))
+    return not made and first not in scope.definitions and first not in scope.imports
+
+
+def _meaning(scope: Scope, called: ir.Expr, imports: Imports) -> _Meaning:
+    found, parameters = method_of_self(scope, called, imports)
+    if found:
+        return _Meaning(found, parameters, of_self=True)
+    function = on_new(scope, called, imports)
     if is_bound_again(scope, function):
-        return None
+        return _Meaning()
     found = imports.definitions(scope, function)
     if not found and (module := imports.module_of(scope, function)) is not None:
-        return _of_module(call, imports.scope(module), imports)
-    parameters = _parameters(found[0], imports) if len(found) == 1 else None
+        return _Meaning(module=module)
     if not found:
-        found, parameters = method_of_new(scope, function, imports)
-    return _unless_fitting(call, found, parameters)
+        return _Meaning(*method_of_new(scope, function, imports))
+    return _Meaning(found, _parameters(found[0], imports) if len(found) == 1 else None)
 
 
 def _unless_fitting(call: ir.Call, found: Sequence[Scope], parameters: Sequence[ir.Param] | None) -> Misfit | None:

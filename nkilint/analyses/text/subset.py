@@ -11,7 +11,6 @@ from nkilint.base import ir
 from nkilint.base.faults import Faults
 from nkilint.base.findings import Diagnostic, diagnostic
 from nkilint.base.ir import Span
-from nkilint.base.store import Memory
 from nkilint.base.walk import walk
 from nkilint.project.names import Scope
 from nkilint_rules.language.mutable_global import MutableGlobal
@@ -20,6 +19,7 @@ from nkilint_rules.rule import Message
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.versions import bound_in, version_key
 
+from .by_text import Folded, apart, by_text, text_of
 from .classes import set_names
 
 COMPREHENSIONS_SINCE = "0.3"
@@ -45,7 +45,7 @@ def judge_compiled(
     for scope in compiled:
         if scope.function is not None:
             path = scope.module.path
-            rejected = faults.until(_rejected_anew, scope.function, scope.module, without, quote)
+            rejected = faults.until(_rejected, scope.function, scope.module, without, quote)
             changing = faults.until(_changing, scope.function, unstable.get(path, {}))
             large = faults.until(_beyond, scope.function, numbers.get(path, {}))
             for message, at in (*rejected, *changing, *large):
@@ -59,42 +59,55 @@ def _each(question: Callable[[Item], Answer], about: Item) -> tuple[Answer]:
     return (question(about),)
 
 
-_TAKEN = Memory(4_096)
-
-
-def _rejected_anew(
+def _rejected(
     function: ir.FunctionDef, module: ir.Module, without: str, quote: Callable[[Span], str]
-) -> Sequence[Found]:
-    """What is rejected in a function, unless that was nothing when its text was the same: an edit leaves most so."""
-    text = _text_of(function, module)
-    if text and _TAKEN.get(without, text):
-        return ()
-    found = list(_rejected(function, without, quote))
-    if text and not found:
-        _TAKEN.put(without, text, True)
-    return found
-
-
-def _text_of(function: ir.FunctionDef, module: ir.Module) -> str:
-    """The text of a function without its decorators; empty if it is not of the file."""
-    rows = slice(function.at.row - 1, function.whole.end_row)
-    return "\n".join(module.lines[rows]) if function.at.file == module.path else ""
-
-
-def _rejected(function: ir.FunctionDef, without: str, quote: Callable[[Span], str]) -> Iterator[Found]:
+) -> Iterator[Found]:
     """`without` is the version if it has no comprehensions, else empty."""
-    bodies = {name for node in walk(function.body) for name in _loop_bodies(node)}
-    for node in walk(function.body):
-        if isinstance(node, ir.FunctionDef) and node.name != LAMBDA and node.name not in bodies:
+    text = text_of(function, module)
+    odd = not text or by_text("odd body", lambda: any(_ODD.of(each, module) for each in function.body), text)
+    nodes = list(_odd_nodes(function.body, module)) if odd else []
+    bodies = {name for node in walk(function.body) for name in _loop_bodies(node)} if any(map(_defines, nodes)) else ()
+    for node in nodes:
+        if isinstance(node, ir.FunctionDef) and _defines(node) and node.name not in bodies:
             yield UnsupportedPython.function(name=node.name), node.at
         elif isinstance(node, (ir.Assign, ir.For)):
-            targets = node.targets if isinstance(node, ir.Assign) else (node.target,)
-            item = next(_items(targets), None)
+            item = next(_items(_targets(node)), None)
             if item is not None:
                 yield UnsupportedPython.item(target=quote(item)), item
         elif isinstance(node, ir.Comprehension) and without:
             yield UnsupportedPython.comprehension(version=without), node.at
-    yield from ((UnsupportedPython.integer(value=value), at) for value, at in _large((function.params, function.body)))
+    large = _large([*walk(function.params), *nodes])
+    yield from ((UnsupportedPython.integer(value=value), at) for value, at in large)
+
+
+def _odd_nodes(block: Iterable[ir.Stmt], module: ir.Module) -> Iterator[ir.Node]:
+    """The nodes of the statements of a block that hold something odd."""
+    for statement in block:
+        if _ODD.of(statement, module):
+            head, inside = apart(statement)
+            yield from (*head, *_odd_nodes(inside, module))
+
+
+def _is_odd(nodes: Sequence[ir.Node]) -> bool:
+    """Whether there is something odd among the nodes of a statement."""
+    return any(_defines(n) or _has_odd_target(n) or isinstance(n, ir.Comprehension) for n in nodes) or any(
+        _large(nodes)
+    )
+
+
+_ODD = Folded("odd", _is_odd, any)
+
+
+def _defines(node: ir.Node) -> bool:
+    return isinstance(node, ir.FunctionDef) and node.name != LAMBDA
+
+
+def _has_odd_target(node: ir.Node) -> bool:
+    return isinstance(node, (ir.Assign, ir.For)) and any(True for _ in _items(_targets(node)))
+
+
+def _targets(node: ir.Assign | ir.For) -> tuple[ir.Expr, ...]:
+    return node.targets if isinstance(node, ir.Assign) else (node.target,)
 
 
 def _loop_bodies(node: ir.Node) -> Iterator[str]:
@@ -131,9 +144,13 @@ def _speaking_of(words: re.Pattern[str], body: Iterable[ir.Stmt], module: ir.Mod
         elif not isinstance(statement, ir.FunctionDef):
             yield statement
         else:
-            text = _text_of(statement, module)
-            if not text or words.search(text):
+            text = text_of(statement, module)
+            if not text or by_text(words.pattern, partial(_speaks, words, text), text):
                 yield statement
+
+
+def _speaks(words: re.Pattern[str], text: str) -> bool:
+    return words.search(text) is not None
 
 
 def _values(node: ir.Module | ir.ClassDef) -> Iterator[tuple[str, ir.Expr]]:
@@ -168,7 +185,8 @@ def _numbers(module: ir.Module) -> dict[str, int]:
     """The names of a module, and of its classes after a dot, that stand for one constant that does not fit."""
     classes = [s for s in module.body if isinstance(s, ir.ClassDef) and not _is_of_members(s)]
     found = [(f".{name}", value) for each in classes for name, value in _values(each) if _constant(value) is not None]
-    set_later = set_names(walk(module.body)) if found else ()
+    beyond = any(not _SMALLEST <= (_constant(value) or 0) < _BEYOND for _, value in found)
+    set_later = set_names(walk(module.body)) if beyond else ()  # of the others nothing is told in any case
     inside = [(name, value) for name, value in found if name[1:] not in set_later]
     values = [*_values(module), *inside]
     bound = [name for name, _ in values]
@@ -220,10 +238,10 @@ def _items(targets: Iterable[ir.Expr]) -> Iterator[Span]:
             yield item.at
 
 
-def _large(node: object) -> Iterator[tuple[int, Span]]:
-    """The constants, of as many operators as they are, that do not fit."""
+def _large(nodes: Iterable[ir.Node]) -> Iterator[tuple[int, Span]]:
+    """The constants among nodes, each before those in it, of as many operators as they are, that do not fit."""
     inside: set[int] = set()
-    for part in walk(node):
+    for part in nodes:
         if not isinstance(part, (ir.Const, ir.Binary, ir.Unary)) or id(part) in inside:
             continue
         value = _constant(part)

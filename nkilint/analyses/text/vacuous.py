@@ -7,22 +7,33 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TypeGuard
 
-from nkilint.base.trees import FUNCTIONS, nodes_of, walk
+from nkilint.base.trees import FUNCTIONS, walk
+
+from .code import Code, nodes_in
 
 _SAME = (ast.Eq, ast.Is, ast.LtE, ast.GtE)
-_BLOCKS = (ast.Module, ast.stmt, ast.ExceptHandler, ast.match_case)
 _MODULES = ("nl", "language")
 _MAKING = frozenset({"ndarray", "zeros", "ones", "full", "empty_like", "zeros_like"})
 _LEAVING = {ast.Return: "return", ast.Raise: "raise", ast.Break: "break", ast.Continue: "continue", ast.If: "if"}
 
 
-def compared_with_itself(tree: ast.Module) -> Iterator[tuple[ast.expr, str, str]]:
+def compared_with_itself(code: Code) -> Iterator[tuple[ast.expr, str, str]]:
     """Tests whose two sides are the same text and have the same value, what they are part of, and how they come out.
 
     `x == x` is how NaN is told apart, so it is reported only as the whole test of an assertion or of a check by name,
     where whether it holds for all elements is kept, and in an `if` that compares shapes or dtypes.
     """
-    for node in nodes_of(tree):
+    for statement in code.statements:
+        if code.answer(statement, _compares):
+            yield from _compared(nodes_in(statement))
+
+
+def _compares(nodes: Sequence[ast.AST]) -> bool:
+    return any(True for _ in _compared(nodes))
+
+
+def _compared(nodes: Sequence[ast.AST]) -> Iterator[tuple[ast.expr, str, str]]:
+    for node in nodes:
         if isinstance(node, ast.Assert):
             yield from ((test, "assertion", _TRUE) for test in _conjuncts(node.test) if _is_same(test))
         elif isinstance(node, ast.Call) and _checks(node) and len(node.args) >= 2 and _alike(*node.args[:2]):
@@ -111,73 +122,59 @@ def _steady(call: ast.Call) -> bool:
 _OF_GRIDS = frozenset({"num_programs", "program_id", "program_ndim"})
 
 
-def rebound_allocations(tree: ast.Module) -> Iterator[tuple[str, ast.stmt, ast.stmt]]:
+def rebound_allocations(code: Code) -> Iterator[tuple[str, ast.stmt, ast.stmt]]:
     """Names bound to a new tensor that the same block binds anew before anything reads them, with where it does."""
-    named: dict[str, list[ast.Name]] = {}
-    for node in nodes_of(tree):
-        if isinstance(node, ast.Name):
-            named.setdefault(node.id, []).append(node)
-    for body in _bodies(tree):
+    for body in code.blocks:
         for number, statement in enumerate(body):
-            name = _made(statement)
-            again = _bound_again(named[name], body[number + 1 :]) if name else None
+            name = code.answer(statement, _made) if isinstance(statement, ast.Assign) else None
+            again = _bound_again(name, body[number + 1 :], code) if name else None
             if name and again is not None:
                 yield name, statement, again
 
 
-def _bodies(tree: ast.Module) -> Iterator[Sequence[ast.stmt]]:
-    """The blocks of a file."""
-    for node in nodes_of(tree):
-        if isinstance(node, _BLOCKS):
-            yield from (getattr(node, part, ()) for part in ("body", "orelse", "finalbody"))
-
-
-def _made(statement: ast.stmt) -> str | None:
+def _made(nodes: Sequence[ast.AST]) -> str | None:
     """The name that a statement binds to a new tensor."""
-    match statement:
+    match nodes[0]:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr=attr) as function)):
             return name if attr in _MAKING and ast.unparse(function.value).endswith(_MODULES) else None
     return None
 
 
-def _bound_again(mentions: Sequence[ast.Name], rest: Sequence[ast.stmt]) -> ast.stmt | None:
-    """The first of the statements that has one of the mentions of a name, if it only binds the name."""
+def _bound_again(name: str, rest: Sequence[ast.stmt], code: Code) -> ast.stmt | None:
+    """The first of the statements that mentions a name, if it only binds the name."""
     for statement in rest:
-        inside = _within(statement, mentions)
-        if inside:
-            return _binding(statement, inside)
+        if name in code.names_below(statement):
+            return _binding(statement, name, code)
         if isinstance(statement, _UNSURE):
             return None
     return None
 
 
-def _binding(statement: ast.stmt, mentions: Sequence[ast.Name]) -> ast.stmt | None:
+def _binding(statement: ast.stmt, name: str, code: Code) -> ast.stmt | None:
     """The assignment that binds a name anew before a statement reads it, on each way through the statement."""
     if isinstance(statement, ast.Assign):
+        mentions = [n for n in walk(statement) if isinstance(n, ast.Name) and n.id == name]
         return statement if mentions == statement.targets else None
     if isinstance(statement, ast.With):
-        known = any(_within(item.context_expr, mentions) for item in statement.items)
-        return None if known else _bound_again(mentions, statement.body)
-    if isinstance(statement, ast.If) and not _within(statement.test, mentions):
-        first, other = _bound_again(mentions, statement.body), _bound_again(mentions, statement.orelse)
+        known = any(_mentions(item.context_expr, name) for item in statement.items)
+        return None if known else _bound_again(name, statement.body, code)
+    if isinstance(statement, ast.If) and not _mentions(statement.test, name):
+        first, other = _bound_again(name, statement.body, code), _bound_again(name, statement.orelse, code)
         return None if other is None else first
     return None
 
 
-def _within(node: ast.stmt | ast.expr, mentions: Sequence[ast.Name]) -> list[ast.Name]:
-    """Those of the mentions that stand in a statement or an expression."""
-    first = min((d.lineno for d in getattr(node, "decorator_list", ())), default=node.lineno)
-    begin, end = (first, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
-    return [n for n in mentions if begin <= (n.lineno, n.col_offset) < end]
+def _mentions(node: ast.expr, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in walk(node))
 
 
 _UNSURE = (ast.Return, ast.Raise, ast.Global, ast.Nonlocal, *FUNCTIONS, ast.ClassDef)
 """Statements that leave the block, or behind which a name may be read that they do not show."""
 
 
-def unreachable(tree: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:
+def unreachable(code: Code) -> Iterator[tuple[ast.stmt, ast.stmt, str]]:
     """The first statement of a block that stands behind one that leaves it, with that one and its word."""
-    for body in _bodies(tree):
+    for body in code.blocks:
         for before, after in pairwise(body):
             if _leaves(before) and not _means_something(after):
                 yield after, before, _LEAVING[type(before)]
@@ -191,10 +188,10 @@ def _leaves(statement: ast.stmt) -> bool:
     return type(statement) in _LEAVING
 
 
-def dead_rows(tree: ast.Module) -> list[range]:
+def dead_rows(code: Code) -> list[range]:
     """The rows of statements that `unreachable` says nothing leads to, to the ends of their blocks."""
-    first = {id(after) for after, _, _ in unreachable(tree)}
-    ends = ((s, body[-1]) for body in _bodies(tree) for s in body if id(s) in first)
+    first = {id(after) for after, _, _ in unreachable(code)}
+    ends = ((s, body[-1]) for body in code.blocks for s in body if id(s) in first)
     return [range(s.lineno, (last.end_lineno or last.lineno) + 1) for s, last in ends]
 
 
