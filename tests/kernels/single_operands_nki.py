@@ -1,5 +1,6 @@
 """Single operands: transpositions into another dtype (NKI202) and layout (NKI204), DMA and PSUM (NKI201), transpositions by DMA,
-broadcasts by steps of 0, reductions beside activations (NKI205), methods that tensors do not have (NKI208)."""
+broadcasts by steps of 0, reductions beside activations and places of several numbers (NKI205), methods that tensors do not have
+(NKI208)."""
 
 import nki
 import nki.isa as nisa
@@ -118,6 +119,25 @@ def sums_beside_an_activation_of_too_many(x):
     return stored(column, (128, 2))
 
 
+# nkilint: x: float32[512, 256]
+@nki.jit
+def offset_of_two_numbers(x):
+    place = nl.ndarray((1, 2), dtype=nl.int32, buffer=nl.sbuf)
+    nisa.memset(dst=place, value=256)
+    rows = x.ap(pattern=[[256, 128], [1, 256]], offset=0, scalar_offset=place)  # expect: NKI205 @ place
+    return stored(on_chip(rows, (128, 256)), (128, 256))
+
+
+# nkilint: x: float32[4, 128, 64]
+@nki.jit
+def batch_of_all_numbers(x):
+    places = nl.ndarray((1, 4), dtype=nl.int32, buffer=nl.sbuf)
+    nisa.iota(dst=places, pattern=[[1, 4]], offset=0, channel_multiplier=0)
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=x.select(0, places))  # expect: NKI205 @ places
+    return out
+
+
 # nkilint: x: float32[128, 512]
 @nki.jit
 def methods_of_torch(x):
@@ -134,6 +154,17 @@ def methods_of_numpy_on_an_input(x):
 
 
 # --- silent ---
+
+
+# nkilint: x: float32[4, 128, 64]
+@nki.jit
+def batches_one_after_the_other(x):
+    places = nl.ndarray((1, 4), dtype=nl.int32, buffer=nl.sbuf)
+    nisa.iota(dst=places, pattern=[[1, 4]], offset=0, channel_multiplier=0)
+    out = nl.ndarray((4, 128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    for i in range(4):
+        nisa.dma_copy(dst=out[i], src=x.select(0, places[0:1, i : i + 1]))
+    return out
 
 
 # nkilint: x: bfloat16[512, 128]

@@ -29,6 +29,7 @@ from ..words.shapes import (
 from .effects import ALIGNED
 from .form import Call, Operand, Result, operation, reads
 from .language_results import nothing, tile
+from .particular import Requirement, is_tile
 
 PAGES = {BETA1: "api/generated/nki.tensor", NKI: "api/generated/nki.language.NkiTensor"}
 ATTRIBUTES: Mapping[str, frozenset[str]] = {
@@ -193,7 +194,24 @@ def sliced_view(call: Call) -> Shape:
     return sliced(call.self.shape, call.dim, call.start, call.end, call.step)
 
 
-@view("select", nki="dim, index", since="0.5", index=reads(SBUF, scalar=True))
+def _one_element(name: str) -> Requirement:
+    """An index that a tile holds is one number."""
+    return Requirement(
+        "NKI205",
+        name,
+        lambda call: not is_tile(call.get(name)) or call.get(name).size == 1,
+        f"`{name}` has {{elements}} elements; it is one number",
+        lambda call: {"elements": call.get(name).size},
+    )
+
+
+@view(
+    "select",
+    nki="dim, index",
+    since="0.5",
+    index=reads(SBUF, scalar=True),
+    requirements=(_one_element("index"),),
+)
 def select(call: Call) -> Shape:
     """Drops the dimension, save the partition dimension, which stays with size 1 on chip."""
     axes = axes_of(call.dim, call.self.rank)
@@ -212,6 +230,7 @@ def vector_select(call: Call) -> Shape:
     nki="pattern, offset=None, scalar_offset=None, vector_offset=None, indirect_dim=0, dtype=None",
     scalar_offset=reads(SBUF, scalar=True),
     vector_offset=reads(SBUF),
+    requirements=(_one_element("scalar_offset"),),
 )
 def access_pattern(call: Call) -> Shape:
     return tuple(as_shape(pair)[1] for pair in as_shape(call.pattern))
