@@ -9,7 +9,6 @@ from nkilint_rules.dataflow.out_of_scope import OutOfScope
 from nkilint_rules.dataflow.output_not_at_kernel_level import OutputNotAtKernelLevel
 from nkilint_rules.dataflow.rebound_accumulator import ReboundAccumulator
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.memory import HBM
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Program
@@ -32,6 +31,10 @@ class Block(Follower):
         self.loop, self.ended = loop, False
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
+        if self.ended:
+            self.used(tensor, current)
+
+    def wrote(self, tensor: Tensor, where: Where, current: Program) -> None:
         if self.ended:
             self.used(tensor, current)
 
@@ -76,7 +79,7 @@ class Scopes(Observer):
     def allocated(self, storage: Storage, filled: bool) -> None:
         if storage.kind == "shared":
             self._shared(storage)
-        if storage.memory != HBM and self.blocks:
+        if self.blocks:
             follow(storage, self.blocks[-1])
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:

@@ -54,6 +54,28 @@ def shared_tensors_at_the_top(x, with_second=True):
 
 
 @nki.jit
+def kept_in_hbm_by_a_loop(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for _ in nl.affine_range(1):
+        kept = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.private_hbm)
+    nl.store(kept, value=nl.load(x))  # expect: NKI704
+    nl.store(output, value=nl.load(kept))
+    return output
+
+
+@nki.jit
+def read_in_its_loop(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    for _ in nl.affine_range(1):
+        kept = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.private_hbm)
+        nl.store(kept, value=nl.load(x))
+        nl.store(output, value=nl.load(kept))
+    return output
+
+
+@nki.jit
 def one_of_each_memory(x):
     assert x.shape == (128, 512)
     tile = nl.load(x)
