@@ -91,6 +91,52 @@ CASES = {
         "assert x.shape == y.shape and n < 4 and n <= 4",
         ["assert x.shape == x.shape and n < 4 and n <= 4", "assert x.shape == y.shape and n < 4 and n <= n"],
     ),
+    "partitions of an operand": (
+        "t = nl.load(x)\nu = nl.load(x)\nv = nl.add(t, u)\nw = t + u\n"
+        "nisa.tensor_tensor(dst=v, data1=t, data2=u, op=f)",
+        [
+            "w = t + u[0:16]",
+            "v = nl.add(t, u[0:16])",
+            "v = (t + u[0:16])",
+            "nisa.tensor_tensor(dst=v, data1=t, data2=u[0:16], op=f)",
+        ],
+    ),
+    "dimension of an index": (
+        "t = x.ap(p, vector_offset=rows)\nu = x.ap(p, vector_offset=rows, indirect_dim=0)\nv = x.select(0, rows)\n"
+        "w = nl.load(x[rows[i, 0], j])",
+        [
+            "t = x.ap(p, vector_offset=rows, indirect_dim=1)",
+            "v = x.select(1, rows)",
+            "w = nl.load(x[j, rows[i, 0]])",
+        ],
+    ),
+    "start in a branch": ("t = x[0:n, 0:m]", ["t = x[(0 if x.shape[0] < 64 else 8):n, 0:m]"]),
+    "made in a loop": (
+        "o = nl.ndarray(s, buffer=nl.shared_hbm)\nt = nl.ndarray(s, buffer=nl.sbuf)",
+        [
+            "for _ in nl.affine_range(1): o = nl.ndarray(s, buffer=nl.shared_hbm)",
+            "for _ in nl.sequential_range(1): o = nl.ndarray(s, buffer=nl.shared_hbm)",
+        ],
+    ),
+    "counted in a circle": (
+        "for i in nl.affine_range(4):\n    nl.store(out[i], value=t[i])",
+        ["nl.store(out[(i // 2)], value=t[i])", "nl.store(out[(i % 2)], value=t[i])"],
+    ),
+    "sums in a DMA": (
+        "t = nl.ndarray(s, buffer=nl.psum)\nnisa.tensor_copy(dst=u, src=t)\nnisa.dma_copy(dst=o, src=u)",
+        ["nisa.dma_copy(dst=o, src=t)"],
+    ),
+    "engine of a transpose": (
+        "nisa.nc_transpose(dst=t, data=u)",
+        ["nisa.nc_transpose(dst=t, data=u, engine=nisa.engine.vector)"],
+    ),
+    "view as an offset": (
+        "t = x.ap(p, scalar_offset=n)",
+        [
+            "t = x.ap(p, scalar_offset=n.ap(pattern=[[1, 1], [1, 1]], offset=1))",
+            "t = x.ap(p, scalar_offset=n.ap(pattern=[[1, 1], [0, 2]], offset=0))",
+        ],
+    ),
 }  # fmt: skip
 
 

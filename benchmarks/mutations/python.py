@@ -59,7 +59,14 @@ def _itself(function: ast.FunctionDef) -> Iterator[Change]:
             yield at(node.comparators[0], ast.unparse(node.left))
 
 
-REJECTED = frozenset({"inner function", "unpacked into items", "large integer"})
-"""Operators whose changes no run shows: they are defects where the compiler of `nki` gets to see them."""
-VACUOUS = frozenset({"compared with itself"})
-"""Operators that leave checks which say nothing: no run shows them, in any dialect."""
+UNSEEN = {
+    "inner function": ("NKI803", "nki"),
+    "unpacked into items": ("NKI803", "nki"),
+    "large integer": ("NKI803", "nki"),
+    "compared with itself": ("NKI810", ""),
+    "name that changes": ("NKI812", "nki"),
+    "no decorator": ("NKI805", ""),
+}
+"""Operators whose changes no run of the simulator shows: Python that the compiler of `nki` rejects, checks that say
+nothing, a name that only the next run shows to have changed, kernels that are none. With the rules that they break, and
+the dialect in which they do."""
