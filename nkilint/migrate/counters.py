@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nkilint.base.trees import FUNCTIONS
 
 from .naming import signature
-from .texts import PRODUCTS, enclosed
+from .texts import plus
 
 if TYPE_CHECKING:
     from .spelling import Speller
@@ -51,7 +51,7 @@ def _fitted(words: Speller, values: Sequence[Any], counters: Sequence[Counts]) -
             rest = [v - factor * n for v, n in zip(values, counts, strict=True)]
             other = _fitted(words, rest, counters[number + 1 :])
             if other is not None:
-                return _sum(name if abs(factor) == 1 else f"{abs(factor)} * {name}", factor < 0, other)
+                return plus(name, factor, other)
     return None
 
 
@@ -60,15 +60,3 @@ def _factors(values: Sequence[Any], counts: Sequence[int]) -> list[int]:
     pairs = zip(values, values[1:], counts, counts[1:], strict=False)
     steps = [(b - a, m - n) for a, b, n, m in pairs if m != n]
     return sorted({step // n for step, n in steps if isinstance(step, int) and step and step % n == 0})
-
-
-def _sum(product: str, negative: bool, other: str) -> str:
-    if negative:
-        return f"{other} - {product}" if other != "0" else f"-{product}"
-    if other == "0":
-        return product
-    return (
-        f"{product} - {other[1:]}"
-        if other[1:].isdigit() and other[0] == "-"
-        else f"{product} + {enclosed(other, PRODUCTS)}"
-    )

@@ -24,7 +24,7 @@ from .destinations import lists
 from .facts import ALONE, DEFAULTS, LAUNCHED
 from .naming import Named, names_at, parameters, signature
 from .rewriting import Rewriter, Undecided
-from .texts import PRODUCTS, enclosed
+from .texts import enclosed, plus
 
 Key = tuple[Any, ...]
 
@@ -126,14 +126,7 @@ class Speller:
             rest = value - part * factor
             other = self.integer(rest)
             if other is not None:
-                scaled = text if abs(factor) == 1 else f"{abs(factor)} * {enclosed(text)}"
-                if other == "0":
-                    return scaled if factor > 0 else f"-{enclosed(scaled)}"
-                return (
-                    f"{scaled} + {enclosed(other, PRODUCTS)}"
-                    if factor > 0
-                    else f"{other} - {enclosed(scaled, PRODUCTS)}"
-                )
+                return plus(text, factor, other)
         return None
 
     def _sum(self, value: Sym) -> str | None:
