@@ -1,9 +1,11 @@
 """Kernels that were migrated by hand, migrated by `nkilint migrate` too, and all three compared.
 
-    python benchmarks/pairs.py "NAME=OLDER,NEWER,FROM,TO" ... [--write]
+    python benchmarks/pairs.py "NAME=OLDER,NEWER,FROM,TO" ... [--seconds N] [--keep DIR] [--write]
 
 The kernels of the folder OLDER are migrated from one version to another, and verified. What stands in the folder NEWER
 under the same names is run on the same inputs as the older kernels: where it does something else, that is said.
+With `--seconds` each file of kernels is taken by itself, with what it imports, in a process of its own that may take so
+long; what came of each is kept in DIR, and taken from there where it is.
 Nothing is written to these folders; `--write` puts the table into docs/migration.md.
 """
 
@@ -11,11 +13,14 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
+import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 
 from tables import between
@@ -23,9 +28,10 @@ from tables import between
 from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.confirm.workers import Run, in_parallel
-from nkilint.migrate.outcomes import STATES, Migration, migrate
+from nkilint.migrate.outcomes import STATES, migrate
 from nkilint.migrate.verification import Verified, compare, of_new
 from nkilint.project.discovery import Kernel
+from nkilint.project.files import Project
 from nkilint.run.alike import dtypes_of, task, too_large
 from nkilint.run.inputs import inputs_of
 from nkilint.run.reading import session_of
@@ -47,15 +53,30 @@ class Pair:
     after: str
 
 
+@dataclass(slots=True)
+class Outcome:
+    """The numbers of a row, what is told below the table, and what did not end."""
+
+    counts: list[int] = field(default_factory=lambda: [0] * (len(STATES) + 4))
+    notes: list[str] = field(default_factory=list)
+    endless: list[str] = field(default_factory=list)
+
+    def add(self, other: Outcome) -> None:
+        self.counts = [a + b for a, b in zip(self.counts, other.counts, strict=True)]
+        self.notes += other.notes
+        self.endless += other.endless
+
+
 def pair(text: str) -> Pair:
     name, _, rest = text.partition("=")
     older, newer, before, after = rest.split(",")
     return Pair(name, Path(older), Path(newer), before, after)
 
 
-def compared(each: Pair) -> list[Verified]:
-    """The kernels of the newer folder against those of the older one that have their names."""
-    session, kernels = session_of([each.older], QUIET, {})
+def compared(each: Pair, paths: Sequence[Path], file: str) -> list[Verified]:
+    """The kernels of the newer folder against those of the older one that have their names: of one file, if any."""
+    session, kernels = session_of(paths, QUIET, {})
+    kernels = [k for k in kernels if _is_in(k.module.path, file)]
     others, candidates = session_of([each.newer], QUIET, {})
     inputs = inputs_of(session, kernels, QUIET)
     found: list[Verified] = []
@@ -114,30 +135,86 @@ def _parameters(kernel: Kernel) -> list[str]:
     return [a.arg for a in (*node.args.args, *node.args.kwonlyargs)]
 
 
-def row(each: Pair, migration: Migration, own: Sequence[Verified]) -> list[str]:
-    """A row of the table, and a line for each kernel that does something else."""
-    states = Counter(k.state for k in migration.kernels)
+def _is_in(path: str, file: str) -> bool:
+    return not file or os.path.abspath(path) == file
+
+
+def outcome(each: Pair, file: str = "") -> Outcome:
+    """What comes of the kernels of one file, with all that it imports, or of the whole folder."""
+    paths = [Path(p) for p in closure(each, file)] if file else [each.older]
+    migration = migrate(paths, Options(), each.before, each.after)
+    kernels = [k for k in migration.kernels if _is_in(k.file, file)]
+    for kernel in kernels:
+        said = [*kernel.problems, *(n.text for n in kernel.notes if n.letter == "P"), *kernel.skipped]
+        print(f"{kernel.state:10} {kernel.kernel} {kernel.runs} {said[:2]}", file=sys.stderr)
+    own = compared(each, paths, file)
+    for told in own:
+        print(f"by hand: {told.kernel} {told.runs} {told.problems[:1]} {told.skipped[:1]}", file=sys.stderr)
+    states = Counter(k.state for k in kernels)
     same, other = sum(v.shown for v in own), [v for v in own if v.problems]
-    runs = sum(k.runs for k in migration.kernels)
-    counts = [*(states[s] for s in STATES), runs, same, len(other), len(own) - same - len(other)]
-    lines = [f"| {each.name}, {each.before} to {each.after} | {' | '.join(map(str, counts))} |"]
-    return lines + [f"- `{v.kernel}`: {v.problems[0]}" for v in other]
+    counts = [*(states[s] for s in STATES), sum(k.runs for k in kernels)]
+    counts += [same, len(other), len(own) - same - len(other)]
+    return Outcome(counts, [f"- `{v.kernel}`: {v.problems[0]}" for v in other])
 
 
-def table(pairs: Sequence[Pair]) -> str:
+def closure(each: Pair, file: str) -> list[str]:
+    """A file with those of its folder that it imports, and that these import."""
+    project = Project([str(each.older)])
+    found, stack = {file}, [file]
+    while stack:
+        path = stack.pop()
+        for module, level in _modules(ast.parse(Path(path).read_text(encoding="utf-8"))):
+            other = project.located(os.path.dirname(path), module, level)
+            if other is not None and os.path.abspath(other) not in found:
+                found.add(os.path.abspath(other))
+                stack.append(os.path.abspath(other))
+    return sorted(found)
+
+
+def _modules(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The modules that a file imports, with those that names from a package may be."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((a.name, 0) for a in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            yield module, node.level
+            yield from ((f"{module}.{a.name}".lstrip("."), node.level) for a in node.names)
+
+
+def in_pieces(each: Pair, text: str, seconds: int, keep: Path | None) -> Outcome:
+    """A pair file by file, each with an end."""
+    files = [os.path.abspath(p) for p in each.older.rglob("*.py") if b"nki.jit" in p.read_bytes()]
+    whole = Outcome()
+    for file in sorted(files, key=lambda f: (len(closure(each, f)), f)):
+        known = keep / sha256(f"{text} {file}".encode()).hexdigest() if keep is not None else None
+        if known is not None and known.exists():
+            whole.add(Outcome(**json.loads(known.read_text())))
+            continue
+        print(f"-- {file}", file=sys.stderr, flush=True)
+        try:
+            command = [sys.executable, __file__, text, "--piece", file]
+            done = subprocess.run(command, stdout=subprocess.PIPE, timeout=seconds, check=True)
+            found = Outcome(**json.loads(done.stdout))
+        except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+            print(f"{type(error).__name__} {file}", file=sys.stderr, flush=True)
+            found = Outcome(endless=[Path(file).name])
+        whole.add(found)
+        if known is not None:
+            known.parent.mkdir(parents=True, exist_ok=True)
+            known.write_text(json.dumps(asdict(found)))
+    return whole
+
+
+def table(texts: Sequence[str], seconds: int, keep: Path | None) -> str:
     heads = [*STATES, "inputs compared", "by hand: same", "other", "not comparable"]
-    rows, notes = [], []
-    for each in pairs:
-        migration = migrate([each.older], Options(), each.before, each.after)
-        for kernel in migration.kernels:
-            said = [*kernel.problems, *(n.text for n in kernel.notes if n.letter == "P"), *kernel.skipped]
-            print(f"{kernel.state:10} {kernel.kernel} {kernel.runs} {said[:2]}", file=sys.stderr)
-        own = compared(each)
-        for told in own:
-            print(f"by hand: {told.kernel} {told.runs} {told.problems[:1]} {told.skipped[:1]}", file=sys.stderr)
-        first, *more = row(each, migration, own)
-        rows.append(first)
-        notes += more
+    rows, notes, endless = [], [], []
+    for text in texts:
+        each = pair(text)
+        found = in_pieces(each, text, seconds, keep) if seconds else outcome(each)
+        rows.append(f"| {each.name}, {each.before} to {each.after} | {' | '.join(map(str, found.counts))} |")
+        notes += found.notes
+        endless += found.endless
     lines = [f"| pair | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads), *rows]
     return (
         "\n".join(
@@ -148,6 +225,7 @@ def table(pairs: Sequence[Pair]) -> str:
                     if notes
                     else []
                 ),
+                *(["", f"Not ended in {seconds} s: {', '.join(f'`{f}`' for f in endless)}."] if endless else []),
             ]
         )
         + "\n"
@@ -157,9 +235,15 @@ def table(pairs: Sequence[Pair]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pairs", nargs="+", metavar="NAME=OLDER,NEWER,FROM,TO")
+    parser.add_argument("--seconds", type=int, default=0, help="how long one file may take; all together by default")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep what came of each file here")
+    parser.add_argument("--piece", default="", metavar="FILE", help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="write the table into docs/migration.md")
     arguments = parser.parse_args()
-    text = table([pair(p) for p in arguments.pairs])
+    if arguments.piece:
+        print(json.dumps(asdict(outcome(pair(arguments.pairs[0]), arguments.piece))))
+        return
+    text = table(arguments.pairs, arguments.seconds, arguments.keep)
     print(text)
     if arguments.write:
         between(PAGE, BEGIN, END, lambda _: text)
