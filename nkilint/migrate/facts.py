@@ -86,6 +86,7 @@ class Facts:
     launched: set[tuple[str, str]] = field(default_factory=set)  # kernels that the host calls
     reached: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)  # by kernel, files and rows
     grids: dict[tuple[str, str], set[tuple[Any, ...]]] = field(default_factory=dict)  # by kernel, those of its launches
+    open_grids: set[tuple[str, str]] = field(default_factory=set)  # kernels launched on grids that are not known
     sites: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)  # by kernel, its launches
     devices: set[tuple[str, str]] = field(default_factory=set)  # functions that run on the device
     kernels: tuple[Kernel, ...] = ()
@@ -168,7 +169,8 @@ def _gathered(
         facts.inner |= {place} if id(kernel.function) in called else set()
         given = launches.get(id(kernel.function), [])
         facts.launched |= {place} if given else set()
-        grids = (tuple(getattr(n, "size", n) for n in launch.grid) for launch in given)
+        grids = [tuple(getattr(n, "size", n) for n in launch.grid) for launch in given]
+        facts.open_grids |= {place} if any(not isinstance(n, int) for g in grids for n in g) else set()
         facts.grids.setdefault(place, set()).update(g for g in grids if all(isinstance(n, int) for n in g))
         facts.sites.setdefault(place, set()).update(
             (os.path.abspath(launch.at.file), launch.at.row) for launch in given

@@ -12,6 +12,7 @@ from math import prod
 from nkilint.base import ir
 from nkilint.base.trees import Function
 from nkilint.fixes.edits import Edit
+from nkilint.migrate.launches import is_open, launches
 from nkilint.migrate.placing import only_allocates
 from nkilint.migrate.rewriting import Note, Rewriter, Undecided
 from nkilint.migrate.steps import COPYING, CORES, Example, Step
@@ -42,6 +43,8 @@ def decorators(r: Rewriter, node: ast.FunctionDef) -> str | None:
     programs = max((prod(n for n in grid if isinstance(n, int)) for grid in grids), default=1)
     if programs > CORES:
         raise Undecided(f"it is launched with {programs} programs, and `nki` has {CORES} at most: loop over the rest")
+    if any(is_open(r.source, c, r.facts) for c in launches(r.source, frozenset({(r.source.path, node.name)}))):
+        raise Undecided(f"it may be launched with more programs than the {CORES} that `nki` has: loop over the rest")
     around = r.source.function(node)
     if around is not None and (node in (unused := only_allocates(r)) or around in unused):
         if around not in unused and r.runs_on_device(around):

@@ -11,7 +11,18 @@ from collections.abc import Iterator
 from math import prod
 
 from nkilint.fixes.edits import Edit, applied
-from nkilint.migrate.launches import bound_in, handed_over, launches, leaf
+from nkilint.migrate.launches import (
+    Call,
+    Key,
+    are_all,
+    bound_in,
+    common_rank,
+    handed_over,
+    is_open,
+    launches,
+    leaf,
+)
+from nkilint.migrate.repeating import asks, before_return, is_repeatable, makes_output, read, start_of
 from nkilint.migrate.source import Source
 from nkilint.migrate.steps import CORES, Example, Step, Surroundings
 from nkilint_rules.words.records import dataclass
@@ -53,7 +64,6 @@ STEP = Step(
 )
 
 _AXES = ("axis", "axes")
-_HBM = ("shared_hbm", "private_hbm", "hbm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +85,7 @@ def looped(source: Source, around: Surroundings) -> tuple[str, int]:
         edits += handed_over(source, call, kernels[call.key].name, kernels[call.key].rank)
     own = [k for k in kernels.values() if k.source.path == source.path]
     count = len(edits) + len(own)
-    text = applied(edits, source.text) if edits else source.text
+    text = applied(list(dict.fromkeys(edits)), source.text) if edits else source.text
     for kernel in own:
         text = _rewritten(Source(source.path, text), kernel)
     return text, count
@@ -85,26 +95,33 @@ def looped(source: Source, around: Surroundings) -> tuple[str, int]:
 
 
 def _kernels(around: Surroundings) -> Iterator[Launched]:
-    """The kernels that are launched on more programs than there are cores, if all launches of them are understood."""
+    """The kernels that are launched on more programs than there are cores, or on a number of them that the host
+    computes, if all launches of them are understood."""
     facts = around.facts()
-    wanted = {key: grids for key, grids in facts.grids.items() if any(prod(g) > CORES for g in grids)}
-    calls = [(s.path, c) for s in around.sources.values() for c in launches(s, frozenset(wanted))]
-    for (file, name), grids in sorted(wanted.items()):
-        source = around.sources.get(file)
+    keys = frozenset(facts.devices - facts.inner)
+    calls: dict[Key, list[tuple[Source, Call]]] = {}
+    for each in around.sources.values():
+        for call in launches(each, keys):
+            calls.setdefault(call.key, []).append((each, call))
+    for file, name in sorted(calls):
+        key, source, own = (file, name), around.sources.get(file), calls[file, name]
         node = (
             next((n for n in source.tree.body if isinstance(n, ast.FunctionDef) and n.name == name), None)
             if source
             else None
         )
-        sites = facts.sites.get((file, name), set())
-        seen = {(path, c.call.lineno) for path, c in calls if c.key == (file, name)}
-        ranks = {len(g) for g in grids if g}
-        if source is None or node is None or len(ranks) != 1 or not sites <= seen or (file, name) in facts.inner:
+        grids, seen = facts.grids.get(key, set()), {(s.path, c.call.lineno) for s, c in own}
+        if source is None or node is None or not facts.sites.get(key, set()) <= seen:
             continue
+        if not any(prod(g) > CORES for g in grids) and not any(is_open(s, c, facts) for s, c in own):
+            continue
+        if not all(are_all(s, key, [c for o, c in own if o is s]) for s in around.sources.values()):
+            continue
+        rank = common_rank(grids, own, {axis for c in asks(node) if (axis := _axis(c)) is not None})
         grid = next(n for n in ("grid", "programs", "launch_grid") if n not in _names(node))
-        found = Launched(source, node, grid, ranks.pop())
+        found = Launched(source, node, grid, rank or 0)
         texts = [s.text for s in around.sources.values() if s is not source]
-        if _is_plain(found) and not any(f.name in text for f in _asking(source, node) for text in texts):
+        if rank and _is_plain(found) and not any(f.name in text for f in _asking(source, node) for text in texts):
             yield found
 
 
@@ -122,19 +139,19 @@ def _is_plain(kernel: Launched) -> bool:
         return False
     inside = [n for n in ast.walk(node) if isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not node]
     returns = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
-    ending = {id(n) for s in node.body[len(_before_return(node)) :] for n in ast.walk(s)}
+    ending = {id(n) for s in node.body[len(before_return(node)) :] for n in ast.walk(s)}
     if (
         not _may_be_told(kernel.source, node)
         or any(id(n) not in ending for n in returns)
-        or any(list(_asked(f)) for f in inside)
+        or any(list(asks(f)) for f in inside)
     ):
         return False
-    asked = list(_asked(node))
+    asked = list(asks(node))
     known = all(_axis(c) is not None or leaf(c.func) == "program_ndim" for c in asked)
     if not asked or not known or any(c.lineno != c.end_lineno for c in asked):
         return False
     texts = [n for n in ast.walk(node) if isinstance(n, ast.JoinedStr)]
-    if any(ast.unparse(c) not in kernel.source.text_of(t) for t in texts for c in _asked(t)):
+    if any(ast.unparse(c) not in kernel.source.text_of(t) for t in texts for c in asks(t)):
         return False
     return _plan(kernel.source, node) is not None
 
@@ -151,20 +168,20 @@ def _helpers(source: Source, node: ast.FunctionDef) -> list[ast.FunctionDef]:
 
 def _asking(source: Source, node: ast.FunctionDef) -> list[ast.FunctionDef]:
     """The helpers of a kernel that ask which program this is."""
-    return [f for f in _helpers(source, node) if list(_asked(f)) and node not in source.around(f)]
+    return [f for f in _helpers(source, node) if list(asks(f)) and node not in source.around(f)]
 
 
 def _may_be_told(source: Source, node: ast.FunctionDef) -> bool:
     """Whether all helpers that ask for the program can have it as an argument: nothing but the kernel calls them."""
     for helper in _asking(source, node):
-        a, asked, calls = helper.args, list(_asked(helper)), list(_calls(node, helper))
+        a, asked, calls = helper.args, list(asks(helper)), list(_calls(node, helper))
         named = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == helper.name]
         plain = helper in source.tree.body and a.args and not (a.vararg or a.kwarg or a.kwonlyargs)
         known = all(leaf(c.func) == "program_id" and _axis(c) is not None and c.lineno == c.end_lineno for c in asked)
         taken = {f"program_{_axis(c)}" for c in asked} & (_names(helper) | _names(node))
         given = [v for c in calls for v in (*c.args, *c.keywords)]
         unpacked = any(isinstance(v, ast.Starred) or (isinstance(v, ast.keyword) and v.arg is None) for v in given)
-        written = any(list(_asked(t)) for t in ast.walk(helper) if isinstance(t, ast.JoinedStr))
+        written = any(list(asks(t)) for t in ast.walk(helper) if isinstance(t, ast.JoinedStr))
         if not plain or not known or taken or unpacked or written or len(named) != len(calls):
             return False
     return True
@@ -178,25 +195,6 @@ def _calls(node: ast.AST, helper: ast.FunctionDef) -> Iterator[ast.Call]:
 
 def _functions(source: Source) -> Iterator[ast.FunctionDef]:
     return (n for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef))
-
-
-def _asked(node: ast.AST) -> Iterator[ast.Call]:
-    """Calls that ask which program this is, or how many there are."""
-    for call in (n for n in ast.walk(node) if isinstance(n, ast.Call)):
-        if leaf(call.func) in ("program_id", "num_programs", "program_ndim"):
-            yield call
-
-
-def _before_return(node: ast.FunctionDef) -> list[ast.stmt]:
-    """The body of a kernel without the statements at its end that only say what it returns."""
-    body = list(node.body)
-    while body and _returns(body[-1]):
-        body.pop()
-    return body
-
-
-def _returns(s: ast.stmt) -> bool:
-    return isinstance(s, ast.Return) or (isinstance(s, ast.If) and all(map(_returns, (*s.body, *s.orelse))))
 
 
 def _axis(call: ast.Call) -> int | None:
@@ -221,9 +219,9 @@ class Plan:
 
 def _plan(source: Source, node: ast.FunctionDef) -> Plan | None:
     """How the body of a kernel becomes loops; None where that is not certain."""
-    body = _before_return(node)
+    body = before_return(node)
     returned = {n.id for s in node.body[len(body) :] for n in ast.walk(s) if isinstance(n, ast.Name)}
-    start = next((i for i, s in enumerate(body) if list(_asked(s))), None)
+    start = start_of(body)
     if start is None:
         return None
     counters: dict[int, ast.Assign] = {}
@@ -235,12 +233,14 @@ def _plan(source: Source, node: ast.FunctionDef) -> Plan | None:
     bound = {n for s in inside for n in bound_in(s)} | {n for s in counters.values() for n in bound_in(s)}
     hoisted: list[ast.stmt] = []
     for s in inside:
-        if isinstance(s, ast.Assign) and bound_in(s) <= returned and _makes_output(s) and not _read(s) & bound:
+        if isinstance(s, ast.Assign) and bound_in(s) <= returned and makes_output(s) and not read(s) & bound:
             hoisted.append(s)
             bound -= bound_in(s)
     lines = [s.lineno for s in inside] + [s.end_lineno or 0 for s in inside]
     whole = all(source.indent(s) is not None for s in body[start:])
-    if returned & bound or not inside or not whole or any(list(_asked(s)) for s in hoisted):
+    if not is_repeatable(body[start:], {a.arg for a in node.args.args}):
+        return None
+    if returned & bound or not inside or not whole or any(list(asks(s)) for s in hoisted):
         return None
     last = max([*lines, *(s.lineno for s in counters.values())])
     return Plan(min(s.lineno for s in body[start:]), last, tuple(hoisted), counters)
@@ -258,33 +258,23 @@ def _counted(source: Source, node: ast.FunctionDef, s: ast.stmt) -> int | None:
     return _axis(s.value) if len(stores) == 1 and alone else None
 
 
-def _read(s: ast.stmt) -> set[str]:
-    return {n.id for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-
-
-def _makes_output(s: ast.Assign) -> bool:
-    """Whether a tensor in HBM is made."""
-    buffers = [k.value for k in s.value.keywords if k.arg == "buffer"] if isinstance(s.value, ast.Call) else []
-    return any(leaf(b) in _HBM for b in buffers)
-
-
 def _rewritten(source: Source, kernel: Launched) -> str:
     """The file with the loops in the kernel, which takes its grid."""
     node = _found(source, kernel)
     plan = _plan(source, node)
     assert plan is not None
     helpers = _asking(source, node)
-    calls = (c for f in (node, *helpers) for c in _asked(f))
+    calls = (c for f in (node, *helpers) for c in asks(f))
     used = sorted({axis for c in calls if leaf(c.func) == "program_id" and (axis := _axis(c)) is not None})
     names = {axis: plan.counters[axis].targets[0].id if axis in plan.counters else f"program_{axis}" for axis in used}  # type: ignore[attr-defined]
     skipped = {id(s.value) for s in plan.counters.values()}
     texts = [n for n in ast.walk(node) if isinstance(n, ast.JoinedStr)]
-    inside = {id(c) for text in texts for c in _asked(text)}
-    asked = [c for c in _asked(node) if id(c) not in skipped and id(c) not in inside]
+    inside = {id(c) for text in texts for c in asks(text)}
+    asked = [c for c in asks(node) if id(c) not in skipped and id(c) not in inside]
     edits = [Edit(*source.place(c), _instead(c, kernel, names)) for c in asked]
     for text in texts:
         new = source.text_of(text)
-        for call in _asked(text):
+        for call in asks(text):
             new = new.replace(ast.unparse(call), _instead(call, kernel, names))
         edits += [Edit(*source.place(text), new)] if new != source.text_of(text) else []
     default = f"({', '.join(['1'] * kernel.rank)}{',' if kernel.rank == 1 else ''})"
@@ -306,9 +296,9 @@ def _parameter(source: Source, node: ast.FunctionDef, text: str) -> Edit:
 
 def _told(source: Source, node: ast.FunctionDef, helper: ast.FunctionDef, names: dict[int, str]) -> Iterator[Edit]:
     """A helper that gets the program instead of asking for it."""
-    axes = sorted({axis for c in _asked(helper) if (axis := _axis(c)) is not None})
+    axes = sorted({axis for c in asks(helper) if (axis := _axis(c)) is not None})
     yield _parameter(source, helper, ", ".join(f"program_{axis}=0" for axis in axes))
-    for call in _asked(helper):
+    for call in asks(helper):
         yield Edit(*source.place(call), f"program_{_axis(call)}")
     for call in _calls(node, helper):
         given = ", ".join(f"program_{axis}={names[axis]}" for axis in axes)
@@ -331,7 +321,7 @@ def _found(source: Source, kernel: Launched) -> ast.FunctionDef:
 
 def _with_loops(source: Source, kernel: Launched, names: dict[int, str], plan: Plan) -> str:
     node = _found(source, kernel)
-    body = _before_return(node)
+    body = before_return(node)
     moved = {s.lineno for s in (*plan.hoisted, *plan.counters.values())}
     indent, deeper = source.indent(node.body[0]) or "", source.deeper
     comments = {a: _comment(source, s) for a, s in plan.counters.items()}
