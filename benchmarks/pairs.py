@@ -29,6 +29,7 @@ from nkilint.base.findings import Trial
 from nkilint.base.options import Options
 from nkilint.confirm.workers import Run, in_parallel
 from nkilint.migrate.outcomes import STATES, migrate
+from nkilint.migrate.steps import hops, steps
 from nkilint.migrate.verification import Verified, compare, of_new
 from nkilint.project.discovery import Kernel
 from nkilint.project.files import Project
@@ -79,6 +80,7 @@ def compared(each: Pair, paths: Sequence[Path], file: str) -> list[Verified]:
     kernels = [k for k in kernels if _is_in(k.module.path, file)]
     others, candidates = session_of([each.newer], QUIET, {})
     inputs = inputs_of(session, kernels, QUIET)
+    mended = frozenset(code for s in steps() if s.to in hops(each.before, each.after) for code in s.mends)
     found: list[Verified] = []
     work = []
     for kernel in kernels:
@@ -86,7 +88,7 @@ def compared(each: Pair, paths: Sequence[Path], file: str) -> list[Verified]:
         given = inputs.get((kernel.module.path, kernel.name))
         if same is None or given is None:
             continue
-        told = Verified(kernel.module.path, kernel.name)
+        told = Verified(kernel.module.path, kernel.name, mended=mended)
         found.append(told)
         for trial in given.trials:
             work.append(lambda run, a=(told, trial, kernel, same): _compare(run, *a, session, others))
@@ -121,7 +123,7 @@ def _compare(
             file = kernel.module.path
             roots = where.project.search_path(os.path.dirname(file))
             accounts.append(run(task(given, where.project.dotted(file)[0], roots, dtype, QUIET, {})))
-        admitted = accounts[0].stopped is None and all(s.advice for s in accounts[0].seen)
+        admitted = accounts[0].stopped is None and all(s.advice or s.code in told.mended for s in accounts[0].seen)
         faults = [s for s in accounts[1].seen if not s.advice]
         if admitted and faults:
             told.problems.append(f"line {faults[0].row}: {faults[0].code} {faults[0].message}")
