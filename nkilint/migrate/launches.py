@@ -86,9 +86,9 @@ def _is_read(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Load)
 
 
-def are_all(source: Source, key: Key, calls: Collection[Call]) -> bool:
+def are_all(source: Source, key: Key, keys: frozenset[Key], calls: Collection[Call]) -> bool:
     """Whether these are all launches of a kernel in a file that are on a grid: its name is used for nothing else than
-    these, plain calls, and what runs it."""
+    these, plain calls, and what runs it, or for another one of the kernels."""
     name = key[1]
     given = {id(c.kernel) for c in calls}
     for s in ast.walk(source.tree):
@@ -96,9 +96,11 @@ def are_all(source: Source, key: Key, calls: Collection[Call]) -> bool:
             return False
     named = [n for n in ast.walk(source.tree) if isinstance(n, (ast.Name, ast.Attribute)) and leaf(n) == name]
     named = [n for n in named if isinstance(n.ctx, ast.Load)]
-    own = source.path == key[0] or _home(source, name, frozenset({key})) == key
-    elsewhere = any(isinstance(s, ast.FunctionDef) and s.name == name for s in source.tree.body)
-    return all(_is_followed(source, n, given) for n in named) if own else not named or elsewhere
+    home = _home(source, name, keys)
+    if home == key:
+        return all(_is_followed(source, n, given) for n in named)
+    defined = any(isinstance(s, ast.FunctionDef) and s.name == name for s in source.tree.body)
+    return not named or defined or home is not None
 
 
 def _is_followed(source: Source, node: ast.expr, given: Collection[int]) -> bool:

@@ -115,7 +115,7 @@ def _kernels(around: Surroundings) -> Iterator[Launched]:
             continue
         if not any(prod(g) > CORES for g in grids) and not any(is_open(s, c, facts) for s, c in own):
             continue
-        if not all(are_all(s, key, [c for o, c in own if o is s]) for s in around.sources.values()):
+        if not all(are_all(s, key, keys, [c for o, c in own if o is s]) for s in around.sources.values()):
             continue
         rank = common_rank(grids, own, {axis for c in asks(node) if (axis := _axis(c)) is not None})
         grid = next(n for n in ("grid", "programs", "launch_grid") if n not in _names(node))
