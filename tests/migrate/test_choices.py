@@ -169,3 +169,61 @@ def test_a_choice_that_is_made_later_is_left(line: str, tmp_path: Path) -> None:
     result = migrated(tmp_path, KERNEL.format(line))
     assert [k.state for k in result.kernels] == ["left"]
     assert "chosen_2" not in result.files[0].after.decode()
+
+
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [
+        (
+            "u = nl.add(t, nl.load(o) if o is not None else t)",
+            "    chosen = nl.load(o) if o != None else t\n"
+            "    u = nl.add(t, chosen if chosen.shape == t.shape else nl.broadcast_to(chosen, t.shape))\n",
+        ),
+        (
+            "u = (t if o is None else nl.load(o)) * t",
+            "    chosen = t if o == None else nl.load(o)\n"
+            "    u = nl.multiply(chosen if chosen.shape == t.shape else nl.broadcast_to(chosen, t.shape), t)\n",
+        ),
+        (
+            "u = t / (nl.load(o) if o is not None else t)",
+            "nl.reciprocal(chosen if chosen.shape == t.shape else nl.broadcast_to(chosen, t.shape))",
+        ),
+        (
+            "u = nisa.tensor_tensor(t, nl.load(o) if o is not None else t, op=nl.multiply)",
+            "data2=chosen if chosen.shape == t.shape else nl.broadcast_to(chosen, t.shape)",
+        ),
+    ],
+)
+def test_a_chosen_operand_is_as_large_as_the_other_one(tmp_path: Path, line: str, new: str) -> None:
+    result = migrated_choice(tmp_path, line)
+    assert new in result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+@pytest.mark.parametrize("line", ["u = nl.add(nisa.reciprocal(t), nl.load(o) if o is not None else t)"])
+def test_a_chosen_operand_beside_one_without_a_name_is_left(tmp_path: Path, line: str) -> None:
+    result = migrated_choice(tmp_path, line)
+    assert [n.text for n in result.files[0].notes if n.letter == "P"] == [
+        "what it is chosen from may be of other sizes, and the other operand has no name: give it one"
+    ]
+
+
+def migrated_choice(folder: Path, line: str) -> Migration:
+    (folder / "k.py").write_text(
+        f"""\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def optional(x, o=None):
+    assert x.shape == (128, 128)
+    out = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.shared_hbm)
+    t = nl.load(x)
+    {line}
+    nl.store(out, u)
+    return out
+"""
+    )
+    return migrate([folder], Options(), "B1", "0.6")

@@ -15,9 +15,6 @@ from typing import Any
 from nkilint.evaluator.values.tensors import View
 from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
-from nkilint.migrate.facts import Seen
-from nkilint.migrate.grids import same_integer
-from nkilint.migrate.guards import check_order
 from nkilint.migrate.operations import (
     OPERATORS,
     arguments_of,
@@ -32,6 +29,17 @@ from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.stretching import (
+    BINARY,
+    chosen,
+    fits,
+    is_choice,
+    is_column,
+    named_shape,
+    sizes_of,
+    stretched,
+    written_shape,
+)
 from nkilint.migrate.strides import scalar
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
@@ -60,7 +68,6 @@ STEP = Step(
 
 _SYMMETRIC = frozenset({"add", "multiply", "maximum", "minimum"})
 _UNARY: dict[type[ast.AST], str] = {ast.USub: "negative", ast.Invert: "invert"}
-BINARY = (*sorted({*OPERATORS.values()} - {"divide"}), "divide", "maximum", "minimum", "logical_and", "logical_or")
 
 
 @STEP.rewrites(ast.BinOp)
@@ -119,10 +126,11 @@ def binary(
         raise Undecided("neither of its operands is known to be a tile")
     nl = r.module("language")
     texts = [_broadcast(r, x, views) for x in (left, right)]
-    first, second = _shaped(r, left), _shaped(r, right)
-    column = [_is_column(_sizes(r, x), views) for x in (left, right)]
+    first, second = named_shape(r, left), named_shape(r, right)
+    texts = [chosen(r, x, t, o) for x, t, o in zip((left, right), texts, (right, left), strict=True)]
+    column = [is_column(sizes_of(r, x), views) for x in (left, right)]
     if (first != second or not first) and not any(column):
-        texts[1] = stretched(r, node, left, right, (f"{first}.shape" if first else _numbers(r, left), texts[1]))
+        texts[1] = stretched(r, node, left, right, (f"{first}.shape" if first else written_shape(r, left), texts[1]))
     kind = numpy_dtype(r, given, r.render(given)) if given is not None else ""
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
@@ -135,7 +143,7 @@ def binary(
     if open_ and not kind:
         _note_one_dtype(r, node, views)
     mixed = len(tensors) == 2 and _dtypes(r.views(left)) != _dtypes(r.views(right)) and not open_
-    number = [not r.is_tensor(x) for x in (left, right)]
+    number = [not r.is_tensor(x) and not is_choice(r, x) for x in (left, right)]
     if (name == "power" and number[1]) or (any(number) and not r.reaches("0.3")):  # both take tiles only
         column = number
     if r.reaches("0.3") and not any(column) and not mixed:
@@ -186,7 +194,7 @@ def tensors(r: Rewriter, node: ast.Call) -> Pending | str:
     found = with_destination(r, node, "isa.tensor_tensor")
     given = arguments_of(node, lookup(BETA1, "isa.tensor_tensor"))  # type: ignore[arg-type]
     views, nodes = r.views(node), [given["data1"], given["data2"]]
-    column = [bool(views) and _is_column(_sizes(r, x), views) for x in nodes]
+    column = [bool(views) and is_column(sizes_of(r, x), views) for x in nodes]
     if not isinstance(found, Pending):
         return found
     if not any(column):
@@ -210,10 +218,13 @@ def tensors(r: Rewriter, node: ast.Call) -> Pending | str:
 
 def _stretched_last(r: Rewriter, node: ast.Call, nodes: Sequence[ast.expr], found: Pending) -> tuple[str, ...]:
     """The arguments of `nisa.tensor_tensor`, with `data2` as large as `data1`."""
-    same = [tuple(map(key_of, s)) for s in _sizes(r, nodes[0])] == [tuple(map(key_of, v.shape)) for v in found.views]
+    same = [tuple(map(key_of, s)) for s in sizes_of(r, nodes[0])] == [tuple(map(key_of, v.shape)) for v in found.views]
     parts = []
     for argument in found.arguments:
         name, _, text = argument.partition("=")
+        if name.strip() == "data2":
+            text = chosen(r, nodes[1], text, nodes[0])
+            argument = f"{name}={text}"
         if name.strip() == "data2" and same:
             argument = f"{name}={stretched(r, node, nodes[0], nodes[1], (found.shape, text))}"
         parts.append(argument)
@@ -241,7 +252,7 @@ def _size(
         if "max(" not in found:
             return found
     for operand in wide:
-        rank, name = {len(v.shape) for v in r.views(operand)}, _shaped(r, operand)
+        rank, name = {len(v.shape) for v in r.views(operand)}, named_shape(r, operand)
         if name and rank == {len(v.shape) for v in views}:
             return f"{name}.shape"
     return shape_or_like(r, views, rendered, node)
@@ -251,15 +262,16 @@ def _quotient(r: Rewriter, node: ast.expr, texts: Sequence[str], nodes: Sequence
     """There is no division: the reciprocal is multiplied with."""
     nl = r.module("language")
     last = f", dtype={kind}" if kind else ""
-    if not r.is_tensor(nodes[1]) and not r.reaches("0.3"):
+    number = [not r.is_tensor(x) and not is_choice(r, x) for x in nodes]
+    if number[1] and not r.reaches("0.3"):
         factor = f"1 / {_tight(texts[1])}"
         return _instruction(r, node, "multiply", [texts[0], factor], [False, True], kind, nodes, divided=True)
-    if not r.is_tensor(nodes[1]):
+    if number[1]:
         return f"{nl}.multiply({texts[0]}, 1 / {_tight(texts[1])}{last})"
     other = f"{nl}.reciprocal({texts[1]}{last})"
-    if not r.is_tensor(nodes[0]):
+    if number[0]:
         return other if texts[0] in ("1", "1.0") else f"{nl}.multiply({other}, {texts[0]}{last})"
-    column = [_is_column(_sizes(r, x), r.views(node)) for x in nodes]
+    column = [is_column(sizes_of(r, x), r.views(node)) for x in nodes]
     if any(column):
         other = other if column[0] else inverse(r, texts[1], r.views(nodes[1]))
         return _instruction(r, node, "multiply", [texts[0], other], column, kind, nodes, divided=True)
@@ -270,31 +282,17 @@ def _tight(text: str) -> str:
     return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
 
 
-def _sizes(r: Rewriter, node: ast.expr) -> list[tuple[Any, ...]]:
-    return [v.shape for v in r.views(node)]
-
-
 def _dtypes(views: Sequence[View]) -> list[str]:
     return [str(v.dtype) for v in views]
-
-
-def _is_column(sizes: Sequence[tuple[Any, ...]], views: Sequence[View]) -> bool:
-    """Whether an operand has one element in each partition of the result, where that has more."""
-    return bool(sizes) and all(_is_narrow(s, v.shape) for s, v in zip(sizes, views, strict=False))
-
-
-def _is_narrow(sizes: tuple[Any, ...], wide: tuple[Any, ...]) -> bool:
-    fits = len(sizes) == len(wide) and (key_of(sizes[0]) == key_of(wide[0]) or not is_one(sizes[0]))
-    return fits and all(map(is_one, sizes[1:])) and not all(map(is_one, wide[1:]))
 
 
 def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
     """An operand; one with other sizes than the result is broadcast, unless it is a column."""
     text = operand(r, node)
-    sizes = _sizes(r, node)
+    sizes = sizes_of(r, node)
     if not sizes or all(_same(s, v.shape) for s, v in zip(sizes, views, strict=False)):
         return text
-    if _is_column(sizes, views) and all(key_of(s[0]) == key_of(v.shape[0]) for s, v in zip(sizes, views, strict=False)):
+    if is_column(sizes, views) and all(key_of(s[0]) == key_of(v.shape[0]) for s, v in zip(sizes, views, strict=False)):
         return text
     if all(all(map(is_one, (*s, *v.shape))) for s, v in zip(sizes, views, strict=False)):
         return scalar(r, node)[0]
@@ -304,58 +302,6 @@ def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
     if open_:
         return text  # equal, as the operation asks for it
     return f"{r.module('language')}.broadcast_to({text}, {shape(r, views, [], node)})"
-
-
-def stretched(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr, texts: Sequence[str]) -> str:
-    """The second operand, as large as the first (of which `texts` gives the shape) where nothing says that they are
-    equal: Beta 1 stretched sizes of 1, which is told only when the kernel runs."""
-    pairs = list(zip(r.facts.of(r.source.path, r.source.place(node)), r.views(whole), r.views(part), strict=False))
-    wide, text = texts
-    open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
-    known = any(fits(a.shape, b.shape) or fits(b.shape, a.shape) for _, a, b in pairs)
-    if not wide or not open_ or known:
-        return text
-    if not text.isidentifier():
-        check_order(r, part)
-        name = r.fresh(f"{_shaped(r, part) or 'tile'}_part")
-        r.pending.append(f"{name} = {text}")
-        text = name
-    return f"{text} if {text}.shape == {wide} else {r.module('language')}.broadcast_to({text}, {wide})"
-
-
-def _shaped(r: Rewriter, node: ast.expr) -> str:
-    """The name of a tile that has the shape of an operand, once second operands are stretched; empty for none."""
-    if not r.is_tensor(node):
-        return ""
-    if isinstance(node, ast.Name):
-        return node.id if r.render(node) == node.id else ""
-    if isinstance(node, ast.UnaryOp):
-        return _shaped(r, node.operand)
-    given: list[ast.expr] = []
-    if isinstance(node, ast.BinOp):
-        given = [node.left, node.right]
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        given = [node.left, *node.comparators]
-    elif isinstance(node, ast.Call) and r.operation(node) in _BY_ELEMENT:
-        given = list(arguments_of(node, lookup(BETA1, r.operation(node) or "")).values())  # type: ignore[arg-type]
-    ranks = {len(v.shape) for v in r.views(node)}
-    tiles = [x for x in given if r.is_tensor(x) and {len(v.shape) for v in r.views(x)} == ranks]
-    narrow = [_is_column(_sizes(r, x), r.views(node)) for x in tiles]
-    return next((_shaped(r, x) for x, column in zip(tiles, narrow, strict=True) if not column), "")
-
-
-def _numbers(r: Rewriter, node: ast.expr) -> str:
-    """The shape of a tile that nothing names, where it is the same numbers in every evaluation."""
-    shapes = {v.shape if all(isinstance(n, int) for n in v.shape) else () for v in r.views(node)}
-    return str(shapes.pop() or "") if len(shapes) == 1 else ""
-
-
-_BY_ELEMENT = frozenset(f"language.{name}" for name in (*BINARY, "exp", "negative", "sqrt", "rsqrt", "tanh", "copy"))
-
-
-def _shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
-    """Whether two tensors are proved to have one shape wherever an expression is evaluated."""
-    return all(same_integer(r, a, b, seen) for a, b in zip(left.shape, right.shape, strict=True))
 
 
 def _note_one_dtype(r: Rewriter, node: ast.expr, views: Sequence[View]) -> None:
@@ -377,7 +323,3 @@ def _sources(kind: Any) -> list[str]:
 
 def _same(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
     return tuple(map(key_of, sizes)) == tuple(map(key_of, wanted))
-
-
-def fits(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
-    return all(is_one(a) or key_of(a) == key_of(b) for a, b in zip(sizes, wanted, strict=True))

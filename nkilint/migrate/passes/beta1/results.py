@@ -17,6 +17,7 @@ from nkilint.migrate.operations import OPERATORS, as_float32, inverse, with_dest
 from nkilint.migrate.regions import cut, is_container, region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.stretching import BINARY, fits
 from nkilint.migrate.sums import holds_products, is_copied_to, may_hold
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import load_operations
@@ -25,7 +26,6 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import PSUM, SBUF
 
 from .language import written
-from .operators import BINARY, fits
 from .operators import STEP as OPERATORS_STEP
 from .traced_loops import check
 

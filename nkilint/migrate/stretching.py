@@ -1,0 +1,117 @@
+"""Operands as large as one another: Beta 1 stretched sizes of 1, which operations of `nki` do not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from nkilint.evaluator.values.tensors import View
+from nkilint.symbolic.integers import is_one, key_of
+from nkilint_rules.operations import lookup
+from nkilint_rules.words.dialects import BETA1
+
+from .facts import Seen
+from .grids import same_integer
+from .guards import check_order
+from .operations import OPERATORS, arguments_of
+from .rewriting import Rewriter, Undecided
+
+BINARY = (*sorted({*OPERATORS.values()} - {"divide"}), "divide", "maximum", "minimum", "logical_and", "logical_or")
+_BY_ELEMENT = frozenset(f"language.{name}" for name in (*BINARY, "exp", "negative", "sqrt", "rsqrt", "tanh", "copy"))
+
+
+def stretched(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr, texts: Sequence[str]) -> str:
+    """The second operand, as large as the first (of which `texts` gives the shape) where nothing says that they are
+    equal: Beta 1 stretched sizes of 1, which is told only when the kernel runs."""
+    pairs = list(zip(r.facts.of(r.source.path, r.source.place(node)), r.views(whole), r.views(part), strict=False))
+    wide, text = texts
+    open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
+    known = any(fits(a.shape, b.shape) or fits(b.shape, a.shape) for _, a, b in open_)
+    if not wide or not open_ or known:
+        return text
+    if not text.isidentifier():
+        check_order(r, part)
+        name = r.fresh(f"{named_shape(r, part) or 'tile'}_part")
+        r.pending.append(f"{name} = {text}")
+        text = name
+    return f"{text} if {text}.shape == {wide} else {r.module('language')}.broadcast_to({text}, {wide})"
+
+
+def is_choice(r: Rewriter, node: ast.expr) -> bool:
+    """Whether an operand is one of two tiles, of which no evaluation says both shapes."""
+    if not isinstance(node, ast.IfExp) or r.is_tensor(node):
+        return False
+    return all(r.is_tensor(x) or is_choice(r, x) for x in (node.body, node.orelse))
+
+
+def _sides(node: ast.expr) -> list[ast.expr]:
+    """What an expression chooses from."""
+    return [*_sides(node.body), *_sides(node.orelse)] if isinstance(node, ast.IfExp) else [node]
+
+
+def chosen(r: Rewriter, node: ast.expr, text: str, other: ast.expr) -> str:
+    """An operand that is one of two tiles, as large as the other operand."""
+    if not is_choice(r, node) or not r.reaches("0.3"):
+        return text
+    if len({tuple(map(key_of, v.shape)) for x in (other, *_sides(node)) for v in r.views(x)}) == 1 and r.is_tensor(
+        other
+    ):
+        return text
+    wide = named_shape(r, other)
+    if not wide:
+        raise Undecided("what it is chosen from may be of other sizes, and the other operand has no name: give it one")
+    check_order(r, node)
+    name = r.fresh("chosen")
+    r.pending.append(f"{name} = {text}")
+    return f"{name} if {name}.shape == {wide}.shape else {r.module('language')}.broadcast_to({name}, {wide}.shape)"
+
+
+def named_shape(r: Rewriter, node: ast.expr) -> str:
+    """The name of a tile that has the shape of an operand, once second operands are stretched; empty for none."""
+    if not r.is_tensor(node):
+        return ""
+    if isinstance(node, ast.Name):
+        return node.id if r.render(node) == node.id else ""
+    if isinstance(node, ast.UnaryOp):
+        return named_shape(r, node.operand)
+    given: list[ast.expr] = []
+    if isinstance(node, ast.BinOp):
+        given = [node.left, node.right]
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        given = [node.left, *node.comparators]
+    elif isinstance(node, ast.Call) and r.operation(node) in _BY_ELEMENT:
+        given = list(arguments_of(node, lookup(BETA1, r.operation(node) or "")).values())  # type: ignore[arg-type]
+    ranks = {len(v.shape) for v in r.views(node)}
+    tiles = [x for x in given if r.is_tensor(x) and {len(v.shape) for v in r.views(x)} == ranks]
+    narrow = [is_column(sizes_of(r, x), r.views(node)) for x in tiles]
+    return next((named_shape(r, x) for x, column in zip(tiles, narrow, strict=True) if not column), "")
+
+
+def written_shape(r: Rewriter, node: ast.expr) -> str:
+    """The shape of a tile that nothing names, where it is the same numbers in every evaluation."""
+    shapes = {v.shape if all(isinstance(n, int) for n in v.shape) else () for v in r.views(node)}
+    return str(shapes.pop() or "") if len(shapes) == 1 else ""
+
+
+def _shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
+    """Whether two tensors are proved to have one shape wherever an expression is evaluated."""
+    return all(same_integer(r, a, b, seen) for a, b in zip(left.shape, right.shape, strict=True))
+
+
+def fits(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
+    return all(is_one(a) or key_of(a) == key_of(b) for a, b in zip(sizes, wanted, strict=True))
+
+
+def sizes_of(r: Rewriter, node: ast.expr) -> list[tuple[Any, ...]]:
+    return [v.shape for v in r.views(node)]
+
+
+def is_column(sizes: Sequence[tuple[Any, ...]], views: Sequence[View]) -> bool:
+    """Whether an operand has one element in each partition of the result, where that has more."""
+    return bool(sizes) and all(_is_narrow(s, v.shape) for s, v in zip(sizes, views, strict=False))
+
+
+def _is_narrow(sizes: tuple[Any, ...], wide: tuple[Any, ...]) -> bool:
+    fits = len(sizes) == len(wide) and (key_of(sizes[0]) == key_of(wide[0]) or not is_one(sizes[0]))
+    return fits and all(map(is_one, sizes[1:])) and not all(map(is_one, wide[1:]))
