@@ -122,7 +122,7 @@ def _compare(
         for kernel, where, given in ((old, session, trial), (new, others, later)):
             file = kernel.module.path
             roots = where.project.search_path(os.path.dirname(file))
-            accounts.append(run(task(given, where.project.dotted(file)[0], roots, dtype, QUIET, {})))
+            accounts.append(run(task(given, where.project.run_as(file), roots, dtype, QUIET, {})))
         admitted = accounts[0].stopped is None and all(s.advice or s.code in told.mended for s in accounts[0].seen)
         faults = [s for s in accounts[1].seen if not s.advice]
         if admitted and faults:

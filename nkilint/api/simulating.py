@@ -127,7 +127,7 @@ def _argument(name: str, value: Any) -> Any:
 def _task(session: Session, trial: Trial, options: Options, overlay: Mapping[str, bytes]) -> Task:
     return Task(
         trial=trial,
-        module=session.project.dotted(trial.file)[0],
+        module=session.project.run_as(trial.file),
         roots=session.project.search_path(os.path.dirname(trial.file)),
         marks=(),
         dtype="float32",

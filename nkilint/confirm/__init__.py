@@ -223,7 +223,7 @@ class _Session:
         options = self.options
         return Task(
             trial=trial,
-            module=self.project.dotted(trial.file)[0],
+            module=self.project.run_as(trial.file),
             roots=self._roots(trial),
             marks=tuple((os.path.abspath(f.at.file), f.at.row, (f.code, *rule(f.code).same_as)) for f in group),
             dtype=dtype,

@@ -81,7 +81,7 @@ def verify(
     found = [Verified(file, kernel, mended=mended) for file, kernel in inputs]
     texts = [_texts(overlay) for overlay in (before, after)]
     roots = {file: session.project.search_path(os.path.dirname(file)) for file, _ in inputs}
-    names = {file: session.project.dotted(file)[0] for file, _ in inputs}
+    names = {file: session.project.run_as(file) for file, _ in inputs}
 
     for each in found:
         each.exact, each.grid = (each.file, each.kernel) in exact, _taken(_sources(each.file, texts), each.kernel)

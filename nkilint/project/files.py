@@ -14,6 +14,7 @@ from pathlib import Path
 
 from nkilint.base import ir
 from nkilint.base.source import STDIN, Overlay, SourceError, decode, may_define_kernels, python_files, read_bytes
+from nkilint.base.walk import walk
 from nkilint_rules.words.records import dataclass
 
 from .layout import project_root, source_roots
@@ -155,6 +156,19 @@ class Project:
             packages.insert(0, name)
         name = ".".join(packages + parts)
         return name or os.path.basename(os.path.dirname(path)), ".".join(packages)
+
+    def run_as(self, path: str) -> str:
+        """The name that a file is imported by to run it: where it imports from folders above without `__init__.py`, the
+        one that it has in the folder which such packages are found in."""
+        name, package = self.dotted(path)
+        imports = [node for node in walk(self.module(path).body) if isinstance(node, ir.ImportFrom)]
+        levels, depth = max((node.level for node in imports), default=0), len(package.split(".")) if package else 0
+        if levels <= depth:
+            return name
+        file = os.path.splitext(os.path.abspath(path))[0]
+        roots = sorted(self.search_path(os.path.dirname(file)), key=len, reverse=True)
+        names = (os.path.relpath(file, root).split(os.sep) for root in map(os.path.abspath, roots))
+        return next((".".join(n) for n in names if len(n) > levels and all(map(str.isidentifier, n))), name)
 
     def resolve(self, importer: ir.Module, module: str, level: int) -> ir.Module | External | SourceError | None:
         """The module that `import module`, with `level` leading dots, means in `importer`.

@@ -82,7 +82,7 @@ def _ran(
 ) -> None:
     """Run one kernel before and after the change, until something differs."""
     roots = session.project.search_path(os.path.dirname(each.file))
-    module = session.project.dotted(each.file)[0]
+    module = session.project.run_as(each.file)
 
     def ran(trial: Trial, dtype: str, number: int) -> Account:
         return run(task(trial, module, roots, dtype, options, texts[number]))

@@ -167,3 +167,27 @@ def overwritten(x):
     )
     assert (found.state, found.problems) == ("migrated", ())
     assert any("NKI708" in told for told in found.advice)
+
+
+def test_modules_of_packages_without_an_init_are_run(tmp_path: Path) -> None:
+    folder = tmp_path / "src/pack/inner"
+    folder.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("")
+    (folder.parent / "sizes.py").write_text("HALF = 0.5\n")
+    (folder / "kernel.py").write_text(
+        """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+from ..sizes import HALF
+
+
+@nki.jit
+def halved(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, nl.multiply(nl.load(x), HALF))
+    return out
+"""
+    )
+    result = migrate([folder], Options(), "B1", "0.6")
+    assert [(k.state, k.skipped) for k in result.kernels] == [("migrated", ())]
