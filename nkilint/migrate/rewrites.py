@@ -37,7 +37,7 @@ Reached = dict[tuple[str, str], frozenset[tuple[str, int]]]
 """By file and name of a kernel, the files and rows that it runs through."""
 
 
-_WHOLE = 4  # changes of whole files, one after the other, on the way to one version
+_WHOLE = 5  # changes of whole files, one after the other, on the way to one version
 _NOTEBOOK = "a notebook: export its cells as a Python file, and migrate that"
 
 
