@@ -21,9 +21,11 @@ def asks(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def start_of(body: Sequence[ast.stmt]) -> int | None:
-    """The first statement that each program runs for itself: the first one that asks, or before it what binds a name
-    that is bound again or written to after that."""
+    """The first statement that each program runs for itself: the first one that asks, or before it an operation that
+    stands alone, or what binds a name that is bound again or written to after that."""
     start = next((i for i, s in enumerate(body) if list(asks(s))), None)
+    if start is not None:
+        start = next((i for i, s in enumerate(body[:start]) if _is_operation(s)), start)
     while start is not None:
         inside = body[start:]
         again = {name for s in inside for name in bound_in(s) if not _is_set(inside, name)}
@@ -54,6 +56,11 @@ def is_repeatable(body: Sequence[ast.stmt], parameters: Collection[str]) -> bool
         if name in told or binding != [first] or not _settles(first, name):
             return False
     return True
+
+
+def _is_operation(s: ast.stmt) -> bool:
+    """Whether a statement does something that has no name, such as what sets the seed of random numbers."""
+    return isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)
 
 
 def _is_set(body: Sequence[ast.stmt], name: str) -> bool:

@@ -226,6 +226,12 @@ def test_launches_that_cannot_be_followed_leave_the_kernel(tmp_path: Path, host:
             "acc",
             "        acc = nl.zeros((128, x.shape[1]), dtype=nl.float32, buffer=nl.sbuf)\n",
         ),
+        (
+            "nisa.dma_copy(dst=out[0:128, :], src=x[0:128, :])",
+            "t = nl.load(x[nl.ds(128 * i, 128), :])",
+            "t",
+            "        nisa.dma_copy(dst=out[0:128, :], src=x[0:128, :])\n",
+        ),
         ("tiles = []", "tiles.append(nl.load(x[nl.ds(128 * i, 128), :]))", "tiles[0]", "        tiles = []\n"),
         (
             "scale = scale or 2.0",
