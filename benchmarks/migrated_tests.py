@@ -52,6 +52,7 @@ def tested(version: Version, files: Path, seconds: int) -> dict[str, Outcome]:
 def both(version: Version, clone: Path, folder: Path, options: argparse.Namespace) -> list[dict[str, Outcome]]:
     """What comes of each test of the old files, and of the migrated ones."""
     files = checkout(clone, replace(version, scripts=()), folder)
+    (files / ".git").mkdir(exist_ok=True)  # where imports are found from, as in a clone
     for name in options.without:
         for file in (p for root in version.tests for p in (files / root).rglob(name)):
             file.unlink()
