@@ -139,25 +139,58 @@ IN_A_LOOP = "where no tile can be made for it: write a loop"
             "`n` stands for something else outside of the comprehension: call it otherwise there",
         ),
         (
-            "parts = list(nisa.reciprocal(t[p, 128 * n + f]) for n in range(2))",
+            "for k, u in enumerate(nisa.reciprocal(t[p, 128 * n + f]) for n in range(2)):\n        parts = [u, u]",
             f"what it computes stands in a comprehension, {IN_A_LOOP}",
         ),
         (
-            "parts = {n: nisa.reciprocal(t[p, 128 * n + f]) for n in range(2)}",
-            f"what it computes stands in a comprehension, {IN_A_LOOP}",
+            "parts = {int(n): nisa.reciprocal(t[p, 128 * n + f]) for n in range(2)}",
+            "a key that is called for: a loop would compute it behind what it belongs to",
         ),
         (
             "parts = dict(enumerate([nisa.reciprocal(t[p, m + f]) for m in [128 * n]][0] for n in range(2)))",
             f"what it computes stands in a comprehension, {IN_A_LOOP}",
         ),
     ],
-    ids=["another value", "a loop around it", "generator", "dictionary", "inside of a generator"],
+    ids=["another value", "a loop around it", "generator", "key", "inside of a generator"],
 )
 def test_what_no_loop_can_do_is_left(lines: str, why: str, tmp_path: Path) -> None:
     result = migrated(tmp_path, lines, verified=False)
     assert why in [n.text for n in result.files[0].notes]
     assert [k.state for k in result.kernels] == ["left"]
     assert ".append(" not in result.files[0].after.decode()
+
+
+@pytest.mark.parametrize(
+    ("lines", "written"),
+    [
+        (
+            "parts = tuple(nisa.reciprocal(t[p, 128 * n + f]) for n in range(2))",
+            "        tiles.append(parts_reciprocal)\n    parts = tuple(tiles)\n",
+        ),
+        (
+            "parts = list(nisa.reciprocal(t[p, 128 * n + f]) for n in range(4) if n < 2)",
+            "            tiles.append(parts_reciprocal)\n    parts = list(tiles)\n",
+        ),
+        (
+            "parts = {n: nisa.reciprocal(t[p, 128 * n + f]) for n in range(2)}",
+            "    parts = {}\n    for n in range(2):\n",
+        ),
+        (
+            "made = {f'p{n}': nisa.reciprocal(t[p, 128 * n + f]) for n in range(2)}\n"
+            "    parts = [made['p0'], made['p1']]",
+            "        made[f'p{n}'] = made_reciprocal\n",
+        ),
+        (
+            "parts = list({n: nisa.reciprocal(t[p, 128 * n + f]) for n in range(2)}.values())",
+            "        tiles[n] = parts_reciprocal\n    parts = list(tiles.values())\n",
+        ),
+    ],
+    ids=["tuple", "list", "dictionary", "texts as keys", "part"],
+)
+def test_tuples_and_dictionaries_are_filled_in_loops(lines: str, written: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path, lines)
+    assert written in result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
 
 
 MASK = "mask=128 * n + f < 200"
