@@ -98,12 +98,12 @@ def are_all(source: Source, key: Key, keys: frozenset[Key], calls: Collection[Ca
     named = [n for n in named if isinstance(n.ctx, ast.Load)]
     home = _home(source, name, keys)
     if home == key:
-        return all(_is_followed(source, n, given) for n in named)
+        return all(_is_followed(source, n, given, name) for n in named)
     defined = any(isinstance(s, ast.FunctionDef) and s.name == name for s in source.tree.body)
     return not named or defined or home is not None
 
 
-def _is_followed(source: Source, node: ast.expr, given: Collection[int]) -> bool:
+def _is_followed(source: Source, node: ast.expr, given: Collection[int], kernel: str) -> bool:
     """Whether what a kernel, or a name for it, is used for is known."""
     parent = source.parents.get(node)
     while isinstance(parent, ast.Call) and node in parent.args and len(parent.args) == 1 and _runs(parent.func):
@@ -117,9 +117,11 @@ def _is_followed(source: Source, node: ast.expr, given: Collection[int]) -> bool
     if not isinstance(parent, ast.Assign) or len(parent.targets) != 1 or not isinstance(parent.targets[0], ast.Name):
         return False
     name = parent.targets[0].id
+    if name == kernel:
+        return True  # what it is used for then is looked at, too
     made = [s for s in ast.walk(source.tree) if isinstance(s, ast.stmt) and name in _bound_by(s)]
     used = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == name and _is_read(n)]
-    return len(made) == 1 and all(_is_followed(source, n, given) for n in used)
+    return len(made) == 1 and all(_is_followed(source, n, given, kernel) for n in used)
 
 
 _NUMBERS = frozenset({"ceil", "cdiv", "div_ceil", "ceildiv", "int", "len", "max", "min", "nc", "spmd_dim"})

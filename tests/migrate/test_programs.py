@@ -163,6 +163,11 @@ def test_grids_that_the_host_computes_are_loops(tmp_path: Path, launch: str, the
     assert new.endswith(f"    run = doubled\n    return run(x, grid=(rows // 128,)), {then}\n")
 
 
+def test_a_kernel_that_keeps_its_name_in_other_hands_is_followed(tmp_path: Path) -> None:
+    host = "doubled = nki.jit(doubled, mode='simulation')\ndoubled[4](np.ones((512, 64), np.float32))\n"
+    assert written(tmp_path, PLAIN + host).endswith("doubled(np.ones((512, 64), np.float32), grid=(4,))\n")
+
+
 def test_sizes_of_grids_are_told_from_grids(tmp_path: Path) -> None:
     host = """\
 def tupled(x):
