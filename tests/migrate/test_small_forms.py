@@ -136,7 +136,7 @@ def test_the_items_of_a_dictionary_get_their_tiles(tmp_path: Path) -> None:
 
 
 def test_an_operation_in_a_comprehension_is_told_of(tmp_path: Path) -> None:
-    text = "t = nl.load(x)\nd = {n: nisa.activation(nl.exp, t) for n in range(2)}\nnl.store(out, d[1])\n"
+    text = "t = nl.load(x)\nd = dict((n, nisa.activation(nl.exp, t)) for n in range(2))\nnl.store(out, d[1])\n"
     result = migrated(tmp_path, kernel(text))
     (note,) = [n for n in result.files[0].notes if n.letter == "P"]
     assert note.text == "what it computes stands in a comprehension, where no tile can be made for it: write a loop"
