@@ -13,8 +13,9 @@ from typing import Any, TypeVar, Union
 from nkilint_rules.words.conditions import Unknown
 
 from .absorption import without_implied
-from .atoms import Atom, FloorDiv, Int, Max, Min, Var, bounds, find, keep
+from .atoms import FloorDiv, Int, Max, Min, Var, bounds, find, keep
 from .division import modulo, split_remainders
+from .factors import divided_by, in_lowest_terms, shared_factor
 from .integers import Sym, first_of, key_of
 from .work import charge
 
@@ -196,28 +197,6 @@ def conjuncts(conditions: Iterable[Any]) -> list[Any]:
     return [part for part in leaves([conjunction(conditions)]) if part is not True]
 
 
-def _reduced(value: Sym) -> Sym:
-    divisor = gcd(*value.terms.values())
-    if divisor == 1:
-        return value
-    return Sym({m: c // divisor for m, c in value.terms.items()}, value.const // divisor)
-
-
-def _shared_factor(value: Sym, least: float) -> Atom | None:
-    """A factor that all terms of a sum share, `H` in `n*H - m*H`, and that is never less than `least`."""
-    first, *others = value.terms
-    return next((a for a in first if a.bounds[0] >= least and all(a in mono for mono in others)), None)
-
-
-def _without(value: Sym, shared: Atom) -> Any:
-    """The sum of `value` without a factor that all its terms share."""
-    total: Any = 0
-    for mono, c in value.terms.items():
-        rest = tuple(atom for at, atom in enumerate(mono) if at != mono.index(shared))
-        total = total + (Sym({rest: c}, 0) if rest else c)
-    return total
-
-
 def at_least_zero(value: Any) -> Any:
     """`value >= 0`; an equation where `value` is never more."""
     if isinstance(value, Unknown):
@@ -238,9 +217,9 @@ def _at_least_zero(value: Sym, low: float, high: float) -> Any:
         return equal_zero(value)
     if low == -1 and _is_remainder(value + 1):
         return unequal_zero(value + 1)
-    reduced = _reduced(value)  # rounding the constant down keeps integer solutions
-    if reduced.const in (0, -1) and (positive := _shared_factor(reduced, 1)) is not None:
-        return at_least_zero(_without(reduced, positive) + reduced.const)
+    reduced = in_lowest_terms(value)  # rounding the constant down keeps integer solutions
+    if reduced.const in (0, -1) and (positive := shared_factor(reduced, 1)) is not None:
+        return at_least_zero(divided_by(reduced, positive) + reduced.const)
     if (simpler := _undivided(reduced)) is None:
         simpler = _of_one_remainder(reduced)
     if simpler is None:
@@ -317,17 +296,17 @@ def equal_zero(value: Any) -> Any:
 
 
 def _equal_zero(value: Sym, low: float, high: float) -> Any:
-    edge = _reduced(-value if low == 0 else value) if 0 in (low, high) and len(value.terms) == 1 else None
+    edge = in_lowest_terms(-value if low == 0 else value) if 0 in (low, high) and len(value.terms) == 1 else None
     if edge is not None and (simpler := _undivided(edge)) is not None:  # `n <= 512` for `ceil(n / 512) == 1`
         return at_least_zero(simpler)
     if value.const % gcd(*value.terms.values()):
         return False
     if value.const == 0:
-        if (positive := _shared_factor(value, 1)) is not None:
-            return equal_zero(_without(value, positive))
-        if len(value.terms) > 1 and (other := _shared_factor(value, -inf)) is not None:
-            return disjunction([equal_zero(Sym({(other,): 1}, 0)), equal_zero(_without(value, other))])
-    reduced = _signed(_reduced(value))
+        if (positive := shared_factor(value, 1)) is not None:
+            return equal_zero(divided_by(value, positive))
+        if len(value.terms) > 1 and (other := shared_factor(value, -inf)) is not None:
+            return disjunction([equal_zero(Sym({(other,): 1}, 0)), equal_zero(divided_by(value, other))])
+    reduced = _signed(in_lowest_terms(value))
     if any(type(mono[-1]) is FloorDiv for mono in reduced.terms):
         shifted = _congruent(reduced)
         if not isinstance(shifted, Sym):
