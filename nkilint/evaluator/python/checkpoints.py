@@ -50,18 +50,22 @@ class Checkpoint:
 
     def __init__(self, machine: Machine) -> None:
         trace = machine.trace
-        recorded: tuple[list[Any], ...] = (trace.events, trace.obligations, trace.assertions, trace.outside)
+        recorded: tuple[list[Any], ...] = (
+            trace.events,
+            trace.obligations,
+            trace.granted,
+            trace.assertions,
+            trace.outside,
+        )
         self.lists = [(made, len(made)) for made in recorded]
-        self.lists += [(f.exits, len(f.exits)) for f in machine.frames]
-        self.granted = len(trace.granted)
+        self.exits = [(f.exits, len(f.exits)) for f in machine.frames]
         self.state = dict(trace.proved), dict(machine.counters), machine.facts, machine.at, machine.loops
         self.bounds, self.doubts = len(machine.memo.get("bounds", ())), machine.doubts
         self.places = {k: (list(a), dict(b)) for k, (a, b) in machine.memo.get("places", {}).items()}
 
     def restore(self, machine: Machine) -> None:
-        for made, length in self.lists:
+        for made, length in (*self.lists, *self.exits):
             del made[length:]
-        del machine.trace.granted[self.granted :]
         machine.trace.proved, machine.counters, machine.facts, machine.at, machine.loops = self.state
         for key in list(machine.memo.get("bounds", ()))[self.bounds :]:
             del machine.memo["bounds"][key]
@@ -86,20 +90,19 @@ class Checkpoint:
             raise
         except IsUnknown as unknown:
             self._forget(machine, unknown.reason)
-            for exits, length in self.lists[4:]:
+            for exits, length in self.exits:
                 del exits[length:]
             raise
 
     def _forget(self, machine: Machine, reason: str) -> None:
-        (events, first), (made, length) = self.lists[:2]
-        del events[first:]
-        del machine.trace.granted[self.granted :]
+        (events, first), (made, length), (granted, before) = self.lists[:3]
+        del events[first:], granted[before:]
         places = {(o.rule, o.site.at): o for o in reversed(made[length:])}
         made[length:] = [replace(o, goal=Unknown(reason)) for o in reversed(places.values())]
 
     def left_early(self, machine: Machine) -> bool:
         """Whether some path left the loop, or the function around it, since."""
-        return any(len(f.exits) > length for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True))
+        return any(len(f.exits) > length for f, (_, length) in zip(machine.frames, self.exits, strict=True))
 
     def is_quiet(self, machine: Machine) -> bool:
         """Whether nothing was asked of the device since."""
@@ -111,7 +114,7 @@ class Checkpoint:
 
     def _entries(self, machine: Machine) -> list[Exit]:
         """The paths that left since."""
-        return [e for f, (_, length) in zip(machine.frames, self.lists[4:], strict=True) for e in f.exits[length:]]
+        return [e for f, (_, length) in zip(machine.frames, self.exits, strict=True) for e in f.exits[length:]]
 
     def reached(self, machine: Machine, loop: Iteration) -> Any:
         """What holds at the start of an iteration: the one before it did not leave, nor raise anything."""
@@ -138,7 +141,7 @@ class Checkpoint:
         if not _stays(self.gone(machine), loop):
             made, length = machine.trace.obligations, self.lists[1][1]
             made[length:] = [replace(o, goal=Unknown(reason)) for o in made[length:]]
-        for around, (_, length) in zip(machine.frames, self.lists[4:], strict=True):
+        for around, (_, length) in zip(machine.frames, self.exits, strict=True):
             entries = around.exits[length:]
             if not entries:
                 continue

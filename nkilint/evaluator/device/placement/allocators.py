@@ -162,20 +162,22 @@ def _tried(
 ) -> tuple[Any, ...] | None:
     """What the callable gives for a symbolic block index; None where that takes no form, or has effects."""
     trace = machine.trace
-    sizes = len(trace.events), len(trace.obligations), len(trace.assertions)
+    recorded: tuple[list[Any], ...] = (trace.assertions, trace.events, trace.obligations, trace.granted)
+    sizes = [len(made) for made in recorded]
     proved, facts, here, born = dict(trace.proved), machine.facts, machine.at, Cell.made
     with machine.recorded() as mark:
         try:
             result = _call(machine, allocator, base, blocks)
         except (IsUnknown, Fault):
             result = None
-        effects = bool(machine.changes(mark, born)) or len(trace.assertions) > sizes[2]
+        effects = bool(machine.changes(mark, born)) or len(trace.assertions) > sizes[0]
         if is_place(result, base.memory) and not effects:
             machine.facts, machine.at = facts, here
             return tuple(result)
         machine.undo(mark)
     machine.facts, machine.at = facts, here
-    del trace.events[sizes[0] :], trace.obligations[sizes[1] :], trace.assertions[sizes[2] :]
+    for made, size in zip(recorded, sizes, strict=True):
+        del made[size:]
     trace.proved = proved
     return None
 
