@@ -12,7 +12,7 @@ from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.evaluator.python.types.objects import takes_fields
 from nkilint.evaluator.state.trace import GRID_RANK, Obligation, entered
 from nkilint.evaluator.values.containers import DictValue, ListValue
-from nkilint.evaluator.values.dtypes import SymbolicDType
+from nkilint.evaluator.values.dtypes import SymbolicDType, read_fact
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.intervals import CHOSEN
@@ -292,17 +292,16 @@ def _chosen_dtypes(run: Run) -> frozenset[str]:
     return frozenset(v.dtype.source for v in views if isinstance(v.dtype, SymbolicDType))
 
 
-def assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str, list[set[str]]]]:
+def assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str, list[frozenset[str]]]]:
     """By what has them, the dtypes that assumptions equate it to, and those that they admit."""
     equal: dict[str, str] = {}
-    allowed: dict[str, list[set[str]]] = {}
+    allowed: dict[str, list[frozenset[str]]] = {}
     for text in assumptions:
-        sides = text.split(" == ")
+        sides, admitted = read_fact(text)
         name = next((side for side in sides if side in DTYPES), None) if len(sides) > 1 else None
         if name is not None:
             for side in sides:
                 equal.setdefault(side, name)
-        source, separator, names = text.partition(" in (")
-        if separator:
-            allowed.setdefault(source, []).append(set(names[:-1].split(", ")))
+        if admitted:
+            allowed.setdefault(sides[0], []).append(admitted)
     return equal, allowed

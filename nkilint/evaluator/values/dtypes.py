@@ -73,19 +73,23 @@ def dtype_equal(a: Any, b: Any) -> Any:
     return True if names[0] == names[1] else Opaque(f"{names[1]} == {names[0]}", "dtype")
 
 
+def read_fact(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """What a fact about dtypes speaks of: the sides of an equation, or what has one of some dtypes, and their names."""
+    source, within, names = text.partition(" in (")
+    return ((source,), frozenset(names[:-1].split(", "))) if within else (tuple(text.split(" == ")), frozenset())
+
+
 def sources_of(fact: str) -> tuple[str, ...]:
     """What has the dtypes that a fact about dtypes speaks of."""
-    source, within, _ = fact.partition(" in (")
-    sides = (source,) if within else fact.split(" == ")
-    return tuple(side for side in sides if side not in DTYPES)
+    return tuple(side for side in read_fact(fact)[0] if side not in DTYPES)
 
 
 def holds_of(fact: str, chosen: Mapping[str, DType]) -> bool | None:
     """Whether a fact about dtypes is true where these are the dtypes; None of others."""
-    source, within, names = fact.partition(" in (")
-    if within:
-        return chosen[source].name in names[:-1].split(", ") if source in chosen else None
-    first, *others = (chosen.get(side, DTYPES.get(side)) for side in fact.split(" == "))
+    sides, admitted = read_fact(fact)
+    first, *others = (chosen.get(side, DTYPES.get(side)) for side in sides)
+    if admitted:
+        return None if first is None else first.name in admitted
     return None if first is None or None in others else all(other is first for other in others)
 
 
