@@ -105,6 +105,15 @@ def parsed(text: str) -> ast.expr | None:
         return None
 
 
+def condition_text(text: str) -> str:
+    """What the source of a statement asks for its truth; an expression is that itself."""
+    word, _, rest = text.partition(" ")
+    if word not in ("if", "elif", "while", "assert"):
+        return text
+    ends = [place for place, character in enumerate(rest) if character in ":,"]
+    return next((rest[:end] for end in (*ends, len(rest)) if parsed(rest[:end]) is not None), text)
+
+
 def argument_text(site: Site, position: int) -> str:
     """The source of a positional argument of the call at a site."""
     text = source_text(site)

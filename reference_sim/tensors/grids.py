@@ -260,7 +260,7 @@ class Mask:
 
     def __bool__(self) -> bool:
         """Masks are truthy, so that `a and b` is `b`; the linter says what was meant."""
-        text = source_text(here())
+        text = wording.condition_text(source_text(here()))
         word = _joining_word(text)
         if word:
             complain(MaskConjunction.message(operator=word, symbol="|" if word == "`or`" else "&"))

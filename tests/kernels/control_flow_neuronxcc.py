@@ -83,6 +83,32 @@ def grid_as_condition(x):  # expect: NKI003
 
 
 @nki.jit
+def named_mask_as_condition(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    row = nl.arange(128)[:, None]
+    column = nl.arange(512)[None, :]
+    nl.store(output[row, column], value=nl.load(x[row, column]))
+    upper = row + column < 600
+    if upper:  # expect: NKI802 @ upper
+        doubled = nl.multiply(nl.load(x[row, column]), 2.0)
+        nl.store(output[row, column], value=doubled)
+    return output
+
+
+@nki.jit
+def asserted_mask(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    row = nl.arange(128)[:, None]
+    column = nl.arange(512)[None, :]
+    inside = (row < 128) & (column < 512)
+    assert inside, "rows, and columns"  # expect: NKI802 @ inside
+    nl.store(output[row, column], value=nl.load(x[row, column]))
+    return output
+
+
+@nki.jit
 def grid_as_mask(x):
     assert x.shape == (128, 4096)
     output = nl.ndarray((128, 4096), dtype=x.dtype, buffer=nl.shared_hbm)
