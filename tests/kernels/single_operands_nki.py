@@ -111,6 +111,15 @@ def floats_transposed_by_hardware(x):
     return stored(tile, (128, 16))
 
 
+# nkilint: x: bfloat16[64, 128]
+@nki.jit
+def transposed_by_dma_into_floats(x):
+    """A DMA casts when it copies, and not when it transposes."""
+    tile = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_transpose(dst=tile, src=x)  # expect: NKI202 @ tile
+    return stored(tile, (128, 64))
+
+
 # nkilint: x: float32[128, 512]
 @nki.jit
 def sums_beside_an_activation_of_too_many(x):

@@ -125,6 +125,7 @@ def dma_copy(call: Call) -> None:
         Limit("NKI105", "src", "rank", "<=", 4, page("dma_transpose")),
     ],
     depends=_transposed,
+    nki_requires=Requires(same_dtype=(("src", "dst"),)),
     requirements=DMA_TRANSPOSE,
     history=(
         Era(BETA1, "2.21", "2.26", "src, *, mask=None, dtype=None, **kwargs"),
