@@ -58,7 +58,7 @@ class OperandForm(Rule):
     def kind(self, argument: object, kind: object, operation: object, takes: object) -> str:
         return f"`{argument}` is {kind}; `{operation}` takes {takes} there"
 
-    help = "pass what the operation takes there: as a column, a tile of shape `(partitions, 1)`"
+    help = "pass what the operation takes there: a column is a tile of shape `(partitions, 1)`, one number `(1, 1)`"
     aws = ("err_activation_scale_scalar_or_vector",)
     dynamic = True
     judges_calls = True
