@@ -274,6 +274,7 @@ MISSED = {
     "of a quotient",
     "missing load": "tiles of zeros that stay zeros; and one that only the steps of a loop over `2**depth` write, "
     "whose coverage is unknown",
+    "branch on a grid": "Python's `min` and `max` of an index grid, which is left unknown",
     "wrong dtype": "the dtype of an input that nothing specifies: what the operation asks of it becomes an assumption; "
     "and products that are rounded to integers",
 }

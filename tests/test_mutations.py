@@ -137,6 +137,46 @@ CASES = {
             "t = x.ap(p, scalar_offset=n.ap(pattern=[[1, 1], [0, 2]], offset=0))",
         ],
     ),
+    "transpose by DMA": (
+        "t = nl.ndarray(s, dtype=nl.bfloat16)\nu = nl.ndarray(s, dtype=x.dtype)\n"
+        "nisa.dma_transpose(dst=u, src=t.ap(p), dge_mode=m)",
+        [
+            "t = nl.ndarray(s, dtype=nl.float32)",
+            "t = nl.ndarray(s, dtype=nl.int32)",
+            "u = nl.ndarray(s, dtype=nl.float32)",
+            "u = nl.ndarray(s, dtype=nl.int32)",
+            "nisa.dma_transpose(dst=u, src=t.ap(p), dge_mode=nisa.dge_mode.none)",
+        ],
+    ),
+    "reduced beside an activation": (
+        "t = nl.ndarray((128, 1))\nnisa.activation_reduce(op=nl.exp, reduce_op=nl.add, reduce_res=t[:, 0:1])",
+        [
+            "nisa.activation_reduce(op=nl.maximum, reduce_op=nl.add, reduce_res=t[:, 0:1])",
+            "nisa.activation_reduce(op=nl.multiply, reduce_op=nl.add, reduce_res=t[:, 0:1])",
+            "nisa.activation_reduce(op=nl.exp, reduce_op=nl.exp, reduce_res=t[:, 0:1])",
+            "nisa.activation_reduce(op=nl.exp, reduce_op=nl.power, reduce_res=t[:, 0:1])",
+            "t = nl.ndarray((128, 2))",
+            "t = nl.ndarray((128, 1 + 1))",
+        ],
+    ),
+    "loop of the device": (
+        "t = nl.ndarray((1, 1))\nnisa.register_load(r, t)\nfor i in nl.affine_range(4): pass",
+        [
+            "for i in nl.dynamic_range(4): pass",
+            "for i in nl.fori_loop(4): pass",
+            "t = nl.ndarray((1, 2))",
+            "t = nl.ndarray((2, 1))",
+        ],
+    ),
+    "branch on a grid": (
+        "p = nl.arange(128)[:, None]\nnl.store(o[p, 0], value=t, mask=p < n)",
+        [
+            "if p < n: nl.store(o[p, 0], value=t)",
+            "nl.store(o[min(p, 127), 0], value=t, mask=p < n)",
+            "nl.store(o[max(p, 0), 0], value=t, mask=p < n)",
+            "nl.store(o[(p if p < 4096 else 0), 0], value=t, mask=p < n)",
+        ],
+    ),
 }  # fmt: skip
 
 
