@@ -168,6 +168,10 @@ CASES = {
             "t = nl.ndarray((2, 1))",
         ],
     ),
+    "loop in an order": (
+        "for i in nl.dynamic_range(4):\n    with nl.no_reorder():\n        use(i)\nfor i in range(4):\n    use(i)",
+        ["with nl.no_reorder():\nfor i in nl.dynamic_range(4):"],
+    ),
     "branch on a grid": (
         "p = nl.arange(128)[:, None]\nnl.store(o[p, 0], value=t, mask=p < n)",
         [

@@ -62,6 +62,19 @@ def _looped(function: ast.FunctionDef) -> Iterator[Change]:
                 yield at(made.args[0], "(2, 1)")
 
 
+@operator("loop in an order")
+def _ordered(function: ast.FunctionDef) -> Iterator[Change]:
+    """A loop of the device in a block of `no_reorder`, which stands in the loop."""
+    for loop in body(function):
+        block = loop.body[0] if isinstance(loop, ast.For) else None
+        if isinstance(loop, ast.For) and isinstance(block, ast.With) and "dynamic_range" in ast.unparse(loop.iter):
+            items = ", ".join(ast.unparse(item) for item in block.items)
+            head = f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
+            last = block.items[-1].context_expr
+            end = (last.end_lineno or 0, last.end_col_offset or 0)
+            yield Change(loop.lineno, loop.col_offset, *end, f"with {items}:\n{' ' * block.col_offset}{head}")
+
+
 @operator("branch on a grid")
 def _branch(function: ast.FunctionDef) -> Iterator[Change]:
     """What holds for some places of an index grid only, asked by Python: as a branch, and by `min` and `max`."""

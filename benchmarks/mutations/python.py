@@ -65,6 +65,7 @@ UNSEEN = {
     "large integer": ("NKI803", "nki"),
     "compared with itself": ("NKI810", ""),
     "name that changes": ("NKI812", "nki"),
+    "loop in an order": ("NKI803", "nki"),
     "no decorator": ("NKI805", ""),
 }
 """Operators whose changes no run of the simulator shows: Python that the compiler of `nki` rejects, checks that say

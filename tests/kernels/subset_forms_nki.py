@@ -29,6 +29,30 @@ def swapped(pair):
     return pair
 
 
+def loop_in_an_order(made, times):
+    with nl.no_reorder():
+        nisa.memset(dst=made, value=1.0)
+        if times > 1:
+            for _ in nl.dynamic_range(times):  # expect: NKI803  # expect: NKI904
+                nisa.tensor_scalar(dst=made, data=made, op0=nl.add, operand0=1.0)
+    return made
+
+
+def order_in_a_loop(made, times):
+    for _ in nl.dynamic_range(times):
+        with nl.no_reorder():
+            nisa.tensor_scalar(dst=made, data=made, op0=nl.add, operand0=1.0)
+    with nl.no_reorder():
+        for _ in nl.static_range(2):  # expect: NKI904
+            nisa.tensor_scalar(dst=made, data=made, op0=nl.multiply, operand0=2.0)
+    return made
+
+
+@nki.jit
+def loops_and_orders():
+    return shown(order_in_a_loop(loop_in_an_order(tile(), 3), 3))
+
+
 @nki.jit
 def inner_in_helper():
     return shown(with_inner(tile()))

@@ -70,7 +70,8 @@ def added_again_and_again(x):
     times = nisa.register_alloc()
     nisa.register_load(times, count)
     for _ in nl.dynamic_range(times):
-        nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
+        with nl.no_reorder():
+            nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
     nisa.dma_copy(dst=output, src=tile)
     return output
 

@@ -25,6 +25,7 @@ from .classes import set_names
 COMPREHENSIONS_SINCE = "0.3"
 LAMBDA = "<lambda>"
 _SMALLEST, _BEYOND = -(2**31), 2**32  # signed and unsigned integers of 32 bits
+_ORDERED = "no_reorder"
 _SHIFT = 64  # places that a constant is shifted by at most to be looked at
 
 Found = tuple[Message, Span]
@@ -76,6 +77,8 @@ def _rejected(
                 yield UnsupportedPython.item(target=quote(item)), item
         elif isinstance(node, ir.Comprehension) and without:
             yield UnsupportedPython.comprehension(version=without), node.at
+        elif isinstance(node, ir.Stmt):
+            yield from ((UnsupportedPython.ordered(loop=quote(at)), at) for at in _looped_in_order(node))
     large = _large([*walk(function.params), *nodes])
     yield from ((UnsupportedPython.integer(value=value), at) for value, at in large)
 
@@ -90,9 +93,9 @@ def _odd_nodes(block: Iterable[ir.Stmt], module: ir.Module) -> Iterator[ir.Node]
 
 def _is_odd(nodes: Sequence[ir.Node]) -> bool:
     """Whether there is something odd among the nodes of a statement."""
-    return any(_defines(n) or _has_odd_target(n) or isinstance(n, ir.Comprehension) for n in nodes) or any(
-        _large(nodes)
-    )
+    return any(
+        _defines(n) or _has_odd_target(n) or isinstance(n, ir.Comprehension) or _called(n) == _ORDERED for n in nodes
+    ) or any(_large(nodes))
 
 
 _ODD = Folded("odd", _is_odd, any)
@@ -108,6 +111,21 @@ def _has_odd_target(node: ir.Node) -> bool:
 
 def _targets(node: ir.Assign | ir.For) -> tuple[ir.Expr, ...]:
     return node.targets if isinstance(node, ir.Assign) else (node.target,)
+
+
+def _looped_in_order(statement: ir.Stmt) -> Iterator[Span]:
+    """The ranges of `dynamic_range` in a block whose order is fixed."""
+    head, inside = apart(statement)
+    if any(_called(node) == _ORDERED for node in head):
+        for loop in walk(inside):
+            if isinstance(loop, ir.For) and _called(loop.iterable) == "dynamic_range":
+                yield loop.iterable.at
+
+
+def _called(node: ir.Node) -> str:
+    """The last name of what an expression calls."""
+    func = node.func if isinstance(node, ir.Call) else None
+    return func.name if isinstance(func, ir.Attr) else func.id if isinstance(func, ir.Name) else ""
 
 
 def _loop_bodies(node: ir.Node) -> Iterator[str]:

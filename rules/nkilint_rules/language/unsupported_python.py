@@ -10,9 +10,9 @@ class UnsupportedPython(Rule):
     (with None as advice: public kernels of every version since are full of it), keyword-only parameters of a kernel,
     and lists as its arguments or their defaults. For every version of `nki`, and in all functions that a kernel leads
     to, whether a run gets there or not: functions inside functions, items such as `parts[0]` as targets of an
-    unpacking, and integers that do not fit into 32 bits; for versions before 0.3 comprehensions, too. Python's
-    arithmetic operators on tiles are reported where they are met. Without a configured `nki-version`, the newest
-    counts.
+    unpacking, integers that do not fit into 32 bits, and loops of `dynamic_range` in a block of `no_reorder`; for
+    versions before 0.3 comprehensions, too. Python's arithmetic operators on tiles are reported where they are met.
+    Without a configured `nki-version`, the newest counts.
 
     ## Why is this bad?
     The compiler evaluates a part of Python of its own, in which these do not exist. The simulator, which runs Python
@@ -20,13 +20,14 @@ class UnsupportedPython(Rule):
 
     ## How to fix
     Write `==` and `!=`, leave out the `*`, and pass tuples. Move an inner function to the top level of the module, and
-    hand over what it uses of the function around it. Unpack into names first. Fill a list in a loop. Call the operation
-    that an operator stands for, such as `nl.subtract`.
+    hand over what it uses of the function around it. Unpack into names first. Fill a list in a loop. Put the block of
+    `no_reorder` into the loop. Call the operation that an operator stands for, such as `nl.subtract`.
 
     ## Source
     0.x: `migration/index.rst` (Migrating from NKI 0.2.0 to NKI 0.3.0, Language restrictions),
-    `get-started/nki-language-guide.rst` (NKI Values), `guides/nki_simulator.rst` (NKI Meta-Programming Support), the
-    page of `NkiTensor`, which has no operators. What no page says, and why it is reported, is in `docs/readings.md`.
+    `get-started/nki-language-guide.rst` (NKI Values), `guides/nki_simulator.rst` (NKI Meta-Programming Support),
+    `deep-dives/nki-dynamic-loops.rst` (Interaction with no_reorder), the page of `NkiTensor`, which has no operators.
+    What no page says, and why it is reported, is in `docs/readings.md`.
     """
 
     code = "NKI803"
@@ -67,6 +68,10 @@ class UnsupportedPython(Rule):
     @wording
     def comprehension(self, version: object) -> str:
         return f"kernels of NKI {version} take no comprehensions"
+
+    @wording
+    def ordered(self, loop: object) -> str:
+        return f"a loop over `{loop}` stands in `no_reorder`, which kernels of NKI do not take"
 
     @wording
     def operator(self, operation: object) -> str:
@@ -137,6 +142,16 @@ class UnsupportedPython(Rule):
             """,
             message="`parts[0]` is no name; kernels of NKI unpack into names only",
             dialect=NKI,
+        ),
+        Example(
+            """
+            with nl.no_reorder():
+                for _ in ⟦nl.dynamic_range(3)⟧:
+                    nisa.tensor_scalar(dst=x, data=x, op0=nl.add, operand0=1.0)
+            """,
+            message="a loop over `nl.dynamic_range(3)` stands in `no_reorder`, which kernels of NKI do not take",
+            dialect=NKI,
+            version="0.5",
         ),
         Example(
             """
@@ -216,5 +231,14 @@ class UnsupportedPython(Rule):
             nisa.dma_copy(dst=output[0:128, :], src=z)
             """,
             dialect=NKI,
+        ),
+        Example(
+            """
+            for _ in nl.dynamic_range(3):
+                with nl.no_reorder():
+                    nisa.tensor_scalar(dst=x, data=x, op0=nl.add, operand0=1.0)
+            """,
+            dialect=NKI,
+            version="0.5",
         ),
     ]
