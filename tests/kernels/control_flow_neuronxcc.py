@@ -109,6 +109,17 @@ def asserted_mask(x):
 
 
 @nki.jit
+def least_of_a_grid(x):  # expect: NKI003
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    row = nl.arange(128)[:, None]
+    column = nl.arange(512)[None, :]
+    tile = nl.load(x[min(row, 127), column])  # expect: NKI802 @ min(row, 127)
+    nl.store(output[row, column], value=tile)
+    return output
+
+
+@nki.jit
 def grid_as_mask(x):
     assert x.shape == (128, 4096)
     output = nl.ndarray((128, 4096), dtype=x.dtype, buffer=nl.shared_hbm)

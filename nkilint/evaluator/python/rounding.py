@@ -9,6 +9,7 @@ from typing import Any
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint_rules.language.index_control_flow import IndexControlFlow
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, ceil_div, maximum, minimum
 
 from ..device.inputs import as_number
@@ -16,6 +17,7 @@ from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.protocols import Args, Keywords, items_of, symbolic_items
 from ..values.containers import DictValue, ListValue
+from ..values.grids import Grid
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
 from ..values.numbers import REAL, Quotient, Whole, is_number, is_plain
@@ -171,6 +173,8 @@ def _position(machine: Machine, keys: Args, sign: int) -> int:
     best = 0
     for place, key in enumerate(keys[1:], 1):
         found = protocols.compare(machine, ">" if sign > 0 else "<", key, keys[best], machine.at)
+        if isinstance(found, Grid):
+            machine.need(IndexControlFlow.message(grid=machine.at), False, machine.at)
         beyond = machine.truth(found) if isinstance(found, (bool, Cond)) else None
         if beyond is None:
             raise IsUnknown("an extreme of values that are no numbers")
