@@ -69,7 +69,7 @@ def added_again_and_again(x):
     nisa.memset(dst=count, value=3)
     times = nisa.register_alloc()
     nisa.register_load(times, count)
-    for _ in nl.dynamic_range(times):
+    for _ in nl.dynamic_range(times):  # nkilint: ignore[NKI904]
         with nl.no_reorder():
             nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
     nisa.dma_copy(dst=output, src=tile)
