@@ -249,7 +249,7 @@ def linked(
     found: list[Cond | bool] = []
     reached = dict.fromkeys(start)
     pending = list(reached)
-    left = [(fact, {v: None for v in names if links(v)}) for fact in facts if (names := variables(fact))]
+    left = [(fact, {v: None for v in variables(fact) if links(v)}) for fact in facts]
     while pending:
         fresh = [c for c in domain(pending) if c is not True]
         fresh += [c for c, used in left if not used.keys().isdisjoint(reached)]
