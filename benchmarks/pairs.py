@@ -18,7 +18,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +31,7 @@ from nkilint.confirm.workers import Run, in_parallel
 from nkilint.migrate.outcomes import STATES, migrate
 from nkilint.migrate.steps import hops, steps
 from nkilint.migrate.verification import Verified, compare, of_new
+from nkilint.migrate.writing import imported
 from nkilint.project.discovery import Kernel
 from nkilint.project.files import Project
 from nkilint.run.alike import dtypes_of, task, too_large
@@ -165,23 +166,11 @@ def closure(each: Pair, file: str) -> list[str]:
     found, stack = {file}, [file]
     while stack:
         path = stack.pop()
-        for module, level in _modules(ast.parse(Path(path).read_text(encoding="utf-8"))):
-            other = project.located(os.path.dirname(path), module, level)
-            if other is not None and os.path.abspath(other) not in found:
-                found.add(os.path.abspath(other))
-                stack.append(os.path.abspath(other))
+        for other in imported(project, path, ast.parse(Path(path).read_text(encoding="utf-8"))):
+            if other not in found:
+                found.add(other)
+                stack.append(other)
     return sorted(found)
-
-
-def _modules(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The modules that a file imports, with those that names from a package may be."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((a.name, 0) for a in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            yield module, node.level
-            yield from ((f"{module}.{a.name}".lstrip("."), node.level) for a in node.names)
 
 
 def in_pieces(each: Pair, text: str, seconds: int, keep: Path | None) -> Outcome:

@@ -58,14 +58,14 @@ def _links(paths: Sequence[Path], overlay: Mapping[str, bytes], changed: Collect
     for file in changed:
         with suppress(SourceError, SyntaxError, ValueError, RecursionError):
             tree = Source(file, decode(overlay[file], file)).tree
-            for other in _imported(project, file, tree):
+            for other in imported(project, file, tree):
                 if other in links and other != file:
                     links[file].add(other)
                     links[other].add(file)
     return links
 
 
-def _imported(project: Project, file: str, tree: ast.Module) -> Iterator[str]:
+def imported(project: Project, file: str, tree: ast.Module) -> Iterator[str]:
     """The files of the project that one imports."""
     for module, level in _modules(tree):
         found = project.located(os.path.dirname(file), module, level)
