@@ -161,6 +161,8 @@ class Project:
         """The name that a file is imported by to run it: where it imports from folders above without `__init__.py`, the
         one that it has in the folder which such packages are found in."""
         name, package = self.dotted(path)
+        if not self.overlay.is_file(path):
+            return name  # standard input
         imports = [node for node in walk(self.module(path).body) if isinstance(node, ir.ImportFrom)]
         levels, depth = max((node.level for node in imports), default=0), len(package.split(".")) if package else 0
         if levels <= depth:
