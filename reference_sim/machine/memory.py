@@ -125,6 +125,7 @@ class Storage:
     viewed = False  # whether there are views of it, which see its array as it is
     followers: tuple[Any, ...] = ()  # that are told of what happens to it
     notes: Any = None  # what is noted of its content while loops run
+    unread: Any = None  # what in it nothing has read yet, where somebody looks
 
     def __init__(
         self,

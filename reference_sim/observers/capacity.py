@@ -22,7 +22,7 @@ from reference_sim.tensors.tensor import Tensor
 
 from .protocol import Follower, Observer, follow
 
-SMALL = 8192  # bytes over all partitions, below which a tile is not counted
+SMALL = 8192  # bytes over all partitions, below which a tile is not counted; one that is put off is
 MOST = 200_000  # tiles that are followed; a longer run is judged by those
 LARGE = {SBUF: 24 * 1024, PSUM: 4 * 1024}  # bytes of a partition, up to which the tiles of an instruction surely fit
 RULE = rulebook.Capacity()
@@ -78,13 +78,15 @@ class Capacity(Observer):
     def allocated(self, storage: Storage, filled: bool) -> None:
         self.places_itself = self.places_itself or storage.placed
         self._alone(storage)
-        life = None if _is_small(storage) else self._life_of(storage)
+        array = storage.array
+        life = None if array is not None and array.nbytes < SMALL else self._life_of(storage)
         if life is not None and filled:
             life.begin(self.program.clock, here())
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         storage = tile.storage
-        if _is_small(storage):
+        array = storage.array
+        if array is not None and array.nbytes < SMALL:
             return
         life = self._life_of(storage)
         if life is not None:  # a result is written where it is made
@@ -143,12 +145,6 @@ class Capacity(Observer):
             need = RULE.check_together(there, memory, target)
             if not need.condition:
                 complain(need.message, _last(there), [(text, x.site) for text, x in RULE.largest(there, target)])
-
-
-def _is_small(storage: Storage) -> bool:
-    """Whether a tile is not counted; one that is put off is."""
-    array = storage.array
-    return array is not None and array.nbytes < SMALL
 
 
 def _row(storage: Storage) -> int:

@@ -231,21 +231,26 @@ class LostWrites(LoopObserver[Account]):
         return made.varies or account.loop.number <= 1
 
     def began(self, operands: Operands | None) -> None:
-        self.operands, self.target, self.written = operands, operands is not None or None, None
-        opaque = operands is not None and operands.plan.opaque
-        self.carried = UNKNOWN if opaque else 0
-        self.sources = [] if operands is None or operands.entry.name in LostWrite.copies else None
+        self.operands, self.written = operands, None
+        if operands is None:
+            self.target, self.carried, self.sources = None, 0, []
+            return
+        entry = operands.entry
+        self.target = True if entry.targets else None
+        self.carried = UNKNOWN if operands.plan.opaque else 0
+        self.sources = [] if entry.name in LostWrite.copies else None
 
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
-        known: Writes = tensor.storage.notes or _writes_of(tensor.storage)
+        storage = tensor.storage
+        known: Writes = storage.notes or _writes_of(storage)
         if self.target is True:
             self.target = self._only_target()
-        if tensor.storage is not self.target or not self._goes_on(tensor, where):
+        if storage is not self.target or not self._goes_on(tensor, where):
             known.seen = self.program.clock
         known.held.reads += 1
-        if self.sources is not None and tensor.storage.memory != HBM:
+        if self.sources is not None and storage.memory != HBM:
             self.sources.append(known.held)
-        of_others = self.program.launch.turns is not None and tensor.storage.kind == "shared"
+        of_others = storage.kind == "shared" and self.program.launch.turns is not None
         untouched = known.clock == 0 and known.parts is None and tensor._array is not None
         if self.carried == UNKNOWN or (untouched and not of_others):
             return
@@ -253,7 +258,7 @@ class LostWrites(LoopObserver[Account]):
         if key is None or of_others:  # another core may write to it
             self.carried = UNKNOWN
         else:
-            self.carried |= known.carried(tensor.storage, key, view, self.loops)
+            self.carried |= known.carried(storage, key, view, self.loops)
 
     read = used
 

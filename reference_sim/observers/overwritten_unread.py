@@ -7,6 +7,7 @@ that overwrites it always: a default that is replaced for the arguments of this 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
@@ -29,7 +30,7 @@ from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
 from .carried import WHOLE, Key, overlap, part_of
-from .protocol import Follower, Observer, follow, follower_of
+from .protocol import Observer
 from .straight_lines import Line, Path, line_between
 
 KINDS = frozenset({"compute", "dma", "matmul"})
@@ -130,7 +131,7 @@ class Result:
         return not self.left.any()
 
 
-class Unread(Follower):
+class Unread:
     """A tensor: what in it nothing has read yet and what was lost there; whether it holds what comes of the kernel's
     inputs, and whether the operations that made it did only that."""
 
@@ -139,15 +140,11 @@ class Unread(Follower):
     def __init__(self, program: Program, given: bool = False, plain: bool = True) -> None:
         self.program, self.given, self.plain = program, given, plain
         self.reads = 0
-        self.results: list[Result] = []
-        self.lost: list[Loss] = []
-
-    def read(self, tensor: Tensor, where: Where, operands: Operands | None, current: Program) -> None:
-        """The observer knows more of what reads it."""
+        self.results: Sequence[Result] = ()  # most tiles are made, read once and forgotten
+        self.lost: Sequence[Loss] = ()
 
     def read_part(self, tensor: Tensor, where: Where) -> None:
         """Something reads a part."""
-        self.reads += 1
         if self.results:
             storage, view = tensor.storage, part_of(tensor, where)[1]
             box = _box(storage, view)
@@ -183,10 +180,10 @@ class OverwrittenUnread(Observer):
         self.before: dict[Result, int] = {}  # what was in the results that it may overwrite
 
     def allocated(self, storage: Storage, filled: bool) -> None:
-        follow(storage, Unread(self.program))
+        storage.unread = Unread(self.program)
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        follow(tile.storage, Unread(self.program, self.given, self.plain))
+        tile.storage.unread = Unread(self.program, self.given, self.plain)
 
     def began(self, operands: Operands | None) -> None:
         self.given, self.source = False, None
@@ -203,13 +200,13 @@ class OverwrittenUnread(Observer):
         _, self.plain, name = known
         if name:
             target = operands.arguments[name]
-            followed = follower_of(target.storage, Unread)
+            followed: Unread | None = target.storage.unread
             if followed is not None and followed.results and not _reads(operands, target.storage):
                 self._look(target, operands.written(name, target))
 
     def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
         self.operation, self.plain = "language.copy", value.storage.reduction is None
-        source = follower_of(value.storage, Unread)
+        source: Unread | None = value.storage.unread
         if source is not None and value.storage.kind in ("result", "matmul"):
             self.plain = self.plain and source.plain
         self._look(target, where)
@@ -217,7 +214,7 @@ class OverwrittenUnread(Observer):
     def _look(self, target: Tensor, where: Where) -> None:
         """Keep in mind what is in a part that is about to be written, where nothing has read it."""
         storage = target.storage
-        known = follower_of(storage, Unread)
+        known: Unread | None = storage.unread
         if known is not None and known.results:
             view = part_of(target, where)[1]
             box = _box(storage, view)
@@ -225,30 +222,33 @@ class OverwrittenUnread(Observer):
 
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
         storage = tensor.storage
-        known = follower_of(storage, Unread)
+        known: Unread | None = storage.unread
         if known is None:
             self.given = True
             return
-        self.given = self.given or known.given
+        if known.given:
+            self.given = True
         self.source = known if storage.memory != HBM else None
-        if storage.kind in ("result", "matmul") and not known.plain:
+        if not known.plain and storage.kind in ("result", "matmul"):
             self.plain = False
         if known.program is not self.program:
-            known.results = []
-        known.read_part(tensor, where)
+            known.results = ()
+        known.reads += 1
+        if known.results or known.lost:
+            known.read_part(tensor, where)
 
     read = used
 
     def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
         storage = target.storage
-        known = follower_of(storage, Unread)
+        known: Unread | None = storage.unread
         if known is None:
             return
         given, plain = self.given, self.plain
         known.given = known.given or given
         key, view = part_of(target, where)
         if known.program is not self.program or storage.placed or self.program.launch.turns is not None:
-            known.results = []
+            known.results = ()
             return
         statement = self._statement(storage, key)
         statement.times += 1
@@ -284,14 +284,14 @@ class OverwrittenUnread(Observer):
                 continue
             covered = result.is_covered(storage, key, view)
             if covered is False:
-                known.results.append(result)
+                known.results = [*known.results, result]
             elif covered:
                 line = line_between(result.statement.path, statement.path)
                 if line is not None:
                     loss = Loss(statement, line, result.copied)
                     loss.is_read = storage.memory == HBM
                     result.statement.losses.append(loss)
-                    known.lost.append(loss)
+                    known.lost = [*known.lost, loss]
 
     def _same_iterations(self, around: Around) -> bool:
         """Whether the loops that ran then and still do are in the same iterations, and those that do so now only come
