@@ -307,12 +307,28 @@ def _equal_zero(value: Sym, low: float, high: float) -> Any:
         if len(value.terms) > 1 and (other := shared_factor(value, -inf)) is not None:
             return disjunction([equal_zero(Sym({(other,): 1}, 0)), equal_zero(divided_by(value, other))])
     reduced = _signed(in_lowest_terms(value))
+    if (smaller := _of_two_sides(reduced)) is not None:
+        return at_least_zero(smaller)
     if any(type(mono[-1]) is FloorDiv for mono in reduced.terms):
         shifted = _congruent(reduced)
         if not isinstance(shifted, Sym):
             return shifted == 0
         reduced = _signed(shifted)
     return Compare("==", reduced)
+
+
+def _of_two_sides(value: Sym) -> Any:
+    """What is at least zero where `value == 0` says which side of a minimum or maximum decides: `n - a` for
+    `a == min(n, a)`."""
+    for mono, c in value.terms.items():
+        atom = mono[0]
+        if len(mono) == 1 and abs(c) == 1 and isinstance(atom, (Min, Max)):
+            extremum = Sym({mono: 1}, 0)
+            rest = key_of(extremum - value if c == 1 else value + extremum)
+            for side, other in (atom.operands, atom.operands[::-1]):
+                if key_of(side) == rest:
+                    return other - side if isinstance(atom, Min) else side - other
+    return None
 
 
 def _is_remainder(value: Any) -> bool:
@@ -341,7 +357,7 @@ def unequal_zero(value: Any) -> Any:
     if isinstance(value, Sym) and value.bounds[1] == 0 and not _is_remainder(-value):
         return at_least_zero(-value - 1)
     equal = equal_zero(value)
-    if isinstance(equal, Compare):
+    if isinstance(equal, Compare) and equal.relation == "==":
         return Compare("!=", equal.left)
     return ~equal if isinstance(equal, Cond) else equal if isinstance(equal, Unknown) else not equal
 

@@ -361,12 +361,30 @@ def first_of(terms: dict[tuple[Atom, ...], int]) -> tuple[Atom, ...]:
 
 
 def choose(condition: Any, then: Int, otherwise: Int) -> Int:
-    """`then if condition else otherwise`."""
+    """`then if condition else otherwise`; `a if a < b else b` is their minimum."""
     if condition is True or key_of(then) == key_of(otherwise):
         return then
     if condition is False:
         return otherwise
-    return interned(("ite", condition.key, key_of(then), key_of(otherwise)), lambda: Ite(condition, then, otherwise))
+    found = _extremum(condition, then, otherwise)
+    key = "ite", condition.key, key_of(then), key_of(otherwise)
+    return interned(key, lambda: Ite(condition, then, otherwise)) if found is None else found
+
+
+def _extremum(condition: Any, then: Int, otherwise: Int) -> Sym | None:
+    """The minimum or maximum that a choice between two numbers is, by which of them is smaller."""
+    if not isinstance(condition, conditions.Compare) or condition.relation != ">=":
+        return None
+    one, other = (then, otherwise) if isinstance(then, Sym) else (otherwise, then)
+    more = otherwise - then
+    if not isinstance(one, Sym) or not isinstance(more, Sym):
+        return None
+    for sign, chosen in ((more, one.minimum), (-more, one.maximum)):
+        for least in (sign, sign - 1):
+            if key_of(conditions.at_least_zero(least)) == condition.key:
+                found = chosen(other)
+                return found if isinstance(found, Sym) else None
+    return None
 
 
 def power(exponent: Int) -> Int:

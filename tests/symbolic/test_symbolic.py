@@ -221,6 +221,11 @@ def _m() -> Sym:
         (lambda m, n: -(-m // 128) <= n, "M <= 128*N"),
         (lambda m, n: -(-m // 128) >= n, "N <= ceil(M / 128)"),
         (lambda m, n: m.minimum(128) <= n, "min(M, 128) <= N"),
+        (lambda m, n: m.minimum(n) == m, "M <= N"),
+        (lambda m, n: m.minimum(n) != m, "N < M"),
+        (lambda m, n: n + m.minimum(128) == n + 128, "M >= 128"),
+        (lambda m, n: n * m.maximum(n + 3) == n * m, "N + 3 <= M"),
+        (lambda m, n: m.minimum(n + 1) == n, "N == min(M, N + 1)"),
         (lambda m, n: (m % 128 == 0) & (n <= 512), "M % 128 == 0 and N <= 512"),
         (lambda m, n: (m % 128 == 0) | (n <= 512), "M % 128 == 0 or N <= 512"),
         (lambda m, n: m % 128 + n <= 512, "M % 128 + N <= 512"),
@@ -230,6 +235,25 @@ def _m() -> Sym:
 def test_conditions_read_like_python(build: Any, text: str) -> None:
     start_afresh()
     assert str(build(_m(), sym("N", low=1))) == text
+
+
+@pytest.mark.parametrize(
+    ("build", "text"),
+    [
+        (lambda m, n: choose(m <= 128, m, 128), "min(M, 128)"),
+        (lambda m, n: choose(m < 128, m, 128), "min(M, 128)"),
+        (lambda m, n: choose(m > 128, 128, m), "min(M, 128)"),
+        (lambda m, n: choose(m > n, m, n), "max(M, N)"),
+        (lambda m, n: choose(2 * m >= 2 * n, m, n), "max(M, N)"),
+        (lambda m, n: choose(m < 127, m, 128), "(M if M <= 126 else 128)"),
+        (lambda m, n: choose(m == n, m, n), "(M if M == N else N)"),
+        (lambda m, n: choose(m <= n, m, 128), "(M if M <= N else 128)"),
+    ],
+)
+def test_a_choice_by_size_is_a_minimum_or_maximum(build: Any, text: str) -> None:
+    start_afresh()
+    value = build(_m(), sym("N", low=1))
+    assert str(value) == text
 
 
 @pytest.mark.parametrize(
