@@ -89,6 +89,11 @@ class Context:
     def high(self, variable: Var) -> Int | None:
         return None if variable.high is None else self.rewrite(variable.high)
 
+    def is_empty(self, variable: Var) -> bool:
+        """Whether it ranges over nothing."""
+        low, high = self.ranges.atom(variable)
+        return low > high
+
     def domain(self, variables: Iterable[Var]) -> Iterator[Cond | bool]:
         """The symbolic bounds of `variables`, rewritten, and what they are not. Constant bounds belong to the variables
         themselves."""

@@ -13,6 +13,7 @@ from nkilint.symbolic import Atom, FloorDiv, Ite, Max, Min, Power, Sym, Var
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.division import without
 from nkilint.symbolic.integers import itself, power
+from nkilint.symbolic.substitution import substitute
 from nkilint.symbolic.work import charge
 
 from .context import Context
@@ -31,8 +32,10 @@ class Linear:
         self.context = context
         self._facts_by_mono: dict[Mono, list[Sym]] = {}
         for fact in context.inequalities:
-            for mono in fact.terms:
-                self._facts_by_mono.setdefault(mono, []).append(fact)
+            settled = self._settled(fact)
+            if isinstance(settled, Sym):
+                for mono in settled.terms:
+                    self._facts_by_mono.setdefault(mono, []).append(settled)
         self._divisions = {a: None for m in self._facts_by_mono for a in m if isinstance(a, FloorDiv)}
         self._fixed: dict[Mono, bool] = {}
         self._degree = 1
@@ -40,7 +43,18 @@ class Linear:
 
     def at_least_zero(self, value: Int) -> bool:
         """Whether `value >= 0` could be shown."""
-        return self._search(value, [STEPS], set())
+        return self._search(self._settled(value), [STEPS], set())
+
+    def _settled(self, value: Int) -> Int:
+        """`value` with the minima, maxima and choices that can have but one value replaced by it."""
+        found: dict[Atom, Int] = {}
+        for atom in value.atoms() if isinstance(value, Sym) else ():
+            if isinstance(atom, (Min, Max, Ite)):
+                low, high = self.context.ranges.atom(atom)
+                if low == high:
+                    found[atom] = int(low)
+        settled: Int = substitute(value, found) if found else value
+        return settled
 
     def _search(self, value: Int, steps: list[int], seen: set[object]) -> bool:
         if isinstance(value, int) or not value.terms:
@@ -130,7 +144,7 @@ class Linear:
 
         if isinstance(atom, Var):
             end = self.context.high(atom) if upper else self.context.low(atom)
-            if isinstance(end, Sym):
+            if isinstance(end, Sym) or (cofactor and isinstance(end, int)):
                 yield (replaced(end),)
         elif isinstance(atom, FloorDiv):
             yield from self._division_moves(value, mono, c, atom, cofactor, upper)

@@ -271,9 +271,12 @@ class Prover:
         work, if there is one, to say for which inputs."""
         rewritten = context.rewrite_condition(goal)
         rung = ladder.rung_of(rewritten)
+        if rung is None:
+            rewritten = simplification.without_choices(rewritten, context, ladder)
+            rung = ladder.rung_of(rewritten)
         if rung is not None:
             return Decision(Verdict.PROVED, rung)
-        empty = next((v for v in variables(rewritten) if _empty(context, v)), None)
+        empty = next((v for v in variables(rewritten) if context.is_empty(v)), None)
         if empty is not None:
             return Decision(Verdict.PROVED, "interval", reason=f"`{empty.name}` ranges over nothing")
         names = [v for v in variables(whole) if v not in context.rewriting]
@@ -393,8 +396,3 @@ class Prover:
             if len(tried) == TRIALS:
                 break
         return False
-
-
-def _empty(context: Context, variable: Var) -> bool:
-    low, high = context.ranges.atom(variable)
-    return low > high

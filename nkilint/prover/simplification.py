@@ -40,6 +40,24 @@ def simplified(condition: Any, context: Context, depth: int = DEPTH) -> Any:
     return _by_cases(condition, context, ladder, depth) if isinstance(condition, Compare) and depth else condition
 
 
+def without_choices(condition: Any, context: Context, ladder: Ladder) -> Any:
+    """`condition` with the minima, maxima and choices of which the facts say which side they are replaced by that."""
+    if not isinstance(condition, Cond):
+        return condition
+    found: dict[Atom, Int] = {}
+    for atom in dict.fromkeys(atom for value in condition.expressions() for atom in _choices(value)):
+        test, then, otherwise = _sides(atom)
+        if _holds(test, context, ladder):
+            found[atom] = then
+        elif _holds(_other_way(atom, test), context, ladder):
+            found[atom] = otherwise
+    try:
+        settled = substitute(condition, found) if found else condition
+    except IsUnknown:  # it divides by zero
+        return condition
+    return condition if isinstance(settled, Unknown) else settled
+
+
 def _parts(condition: And | Or, context: Context, depth: int, conjunctive: bool) -> list[Any]:
     """The parts, each simplified by the others: in a conjunction they hold, in a disjunction they fail."""
     left: list[Any] = sorted(condition.parts, key=lambda part: len(str(part)))
@@ -68,9 +86,10 @@ def _by_cases(condition: Compare, context: Context, ladder: Ladder, depth: int) 
         return condition
     if any(isinstance(side, Unknown) for side in sides):
         return condition
-    known = _known(test, context, ladder)
-    if known is not None:
-        return simplified(sides[0] if known else sides[1], context, depth)
+    if _holds(test, context, ladder):
+        return simplified(sides[0], context, depth)
+    if _holds(_other_way(atom, test), context, ladder):
+        return simplified(sides[1], context, depth)
     opposite = ~test
     first = _case(sides[0], test, context, depth)
     second = _case(sides[1], opposite, context, depth)
@@ -90,11 +109,16 @@ def _by_cases(condition: Compare, context: Context, ladder: Ladder, depth: int) 
     return whole if len(str(whole)) < len(str(condition)) else condition
 
 
-def _known(test: Any, context: Context, ladder: Ladder) -> bool | None:
-    rewritten = context.rewrite_condition(test)
-    if ladder.rung_of(rewritten) is not None:
-        return True
-    return False if ladder.refuted(rewritten) is not None else None
+def _holds(test: Any, context: Context, ladder: Ladder) -> bool:
+    return ladder.rung_of(context.rewrite_condition(test)) is not None
+
+
+def _other_way(atom: Min | Max | Ite, test: Any) -> Any:
+    """When it is the second value: of two that are the same, it is either."""
+    if isinstance(atom, Ite):
+        return ~test
+    left: Any = atom.left
+    return left >= atom.right if isinstance(atom, Min) else left <= atom.right
 
 
 def _case(condition: Any, test: Cond, context: Context, depth: int) -> Any:

@@ -104,6 +104,35 @@ TILING: list[Row] = [
     (lambda v: v.p < 128, _nothing, PROVED, "constant", ""),
 ]
 
+CHOSEN: list[Row] = [
+    (lambda v: _rows(v, 128) < v.T * v.L, lambda v: [_size(v) // 128 * 128 <= v.L], PROVED, "linear", ""),
+    (
+        lambda v: _rows(v, minimum(_size(v), 128)) < v.T * v.L,
+        lambda v: [_size(v) >= 128, _size(v) // 128 * minimum(_size(v), 128) <= v.L],
+        PROVED,
+        "linear",
+        "",
+    ),
+    (lambda v: minimum(v.K // 4, v.loop(v.K // 4) + 1) - v.loop(v.K // 4) == 1, _nothing, PROVED, "linear", ""),
+    (lambda v: _products(v) % 2 == 0, lambda v: [v.N % 2 == 0], PROVED, "z3", ""),
+]
+
+
+def _size(v: Any) -> Any:
+    """A size that an input chooses."""
+    return choose(v.m == 0, v.M, v.N)
+
+
+def _rows(v: Any, rows: Any) -> Any:
+    """An element of the rows of a tile of so many, each of `T` elements."""
+    return v.T * (rows * v.loop(_size(v) // 128) + v.axis(rows, "r")) + v.axis(v.T, "t")
+
+
+def _products(v: Any) -> Any:
+    i, ends = v.loop(v.K // 4), minimum(v.N, 4 * v.L)
+    return minimum(v.K // 4, i + 1) * ends - i * ends
+
+
 SYMBOLIC_TILES: list[Row] = [
     (lambda v: v.loop(v.M // v.T) * v.T + v.axis(v.T, "t") < v.M, _nothing, PROVED, "linear", ""),
     (
@@ -240,7 +269,7 @@ UNREACHED: list[Row] = [
 
 @pytest.mark.parametrize(
     ("goal", "facts", "verdict", "rung", "precondition"),
-    [*LIMITS, *TILING, *SYMBOLIC_TILES, *MASKS, *LINKED, *CHOICES, *SHAPES, *UNKNOWABLE, *UNREACHED],
+    [*LIMITS, *TILING, *SYMBOLIC_TILES, *CHOSEN, *MASKS, *LINKED, *CHOICES, *SHAPES, *UNKNOWABLE, *UNREACHED],
 )
 def test_decisions(
     goal: Callable[[Names], Any],
