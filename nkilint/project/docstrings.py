@@ -27,6 +27,10 @@ _ALONE = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_TYPED}{_LISTED}\s*{_AFTE
 _STATED = re.compile(rf"\b(?:shape|of\s+size)\s*(?:of|is|:|=)?\s*{_LISTED}", re.IGNORECASE)
 _WORDS = re.compile(rf"^{_TYPED}{_LISTED}\s+\w", re.IGNORECASE)
 _FIRST = re.compile(rf"^{_TYPED}{_LISTED}(?=$|[\s,.;])", re.IGNORECASE)
+_MEMORY = r"(?:HBM|DRAM|SBUF|PSUM)\b"
+_IN_MEMORY = re.compile(
+    rf"(?<=\s){_LISTED}(?<=\])\s+(?:in|on|@)\s+{_MEMORY}(?:\s*(?:,|/|or)\s*{_MEMORY})*", re.IGNORECASE
+)
 _DOUBTED = re.compile(
     r"\b(?:or|if|when|where|else|unless|otherwise|either|depending|depends|optional|e\.?g|example|transposed|pair|tuple|list)\b",
     re.IGNORECASE,
@@ -132,7 +136,8 @@ def docstring_ranks(function: ir.FunctionDef) -> dict[str, tuple[int, bool]]:
             if len(sizes) > 1 and all(_SIZE.fullmatch(s) and s.strip().lower() not in _TYPES for s in sizes):
                 only = _FURTHER.search(match["rest"], listed.end() - 1) is None
                 found.update((name, (len(sizes), only)) for name in names if name not in found)
-    return found
+    shapes = docstring_shapes(function).items()
+    return {**{name: (len(shape), True) for name, shape in shapes if len(shape) > 1}, **found}
 
 
 _ON_CHIP = re.compile(r"(?:\b(?:in|on)\s+|@\s*)(?:SBUF|PSUM)\b", re.IGNORECASE)
@@ -191,6 +196,8 @@ def _shapes(text: str, parameters: set[str], of_a_tensor: bool) -> list[tuple[in
     """Every shape that a description states, which may be one that says that it is of a tensor."""
     alone = _ALONE.match(text) or _before_words(text, parameters)
     matches = list(_STATED.finditer(text))
+    if alone is None and not matches:
+        alone = _in_memory(text)
     if alone is not None and not any(m.end() == alone.end() or m.start() < alone.end() for m in matches):
         matches.insert(0, alone)
     bare = alone if alone is not None and not (of_a_tensor and text[alone.end("dims")] == "]") else None
@@ -206,6 +213,14 @@ def _before_words(text: str, parameters: set[str]) -> re.Match[str] | None:
     if any(name != name.upper() and name not in parameters for name in re.findall(r"[A-Za-z_]\w*", match["dims"])):
         return None  # `[h, w] specifies the stride`
     return match if text.find("[", match.end("dims")) < 0 else None
+
+
+def _in_memory(text: str) -> re.Match[str] | None:
+    """Sizes that only a tensor's memory follows, `Output logits [T, E] in HBM`: the one list in square brackets there,
+    and no other word that leaves a doubt."""
+    match = _IN_MEMORY.search(text)
+    doubt = match is None or _DOUBTED.search(text[: match.start()]) or _DOUBTED.search(text, match.end())
+    return match if not doubt and text.count("[") == 1 else None
 
 
 def _closing(text: str, match: re.Match[str]) -> int:

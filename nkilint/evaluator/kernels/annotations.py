@@ -85,11 +85,20 @@ def like(name: str, default: Any) -> Any:
 def object_for(machine: Machine, name: str, annotation: ir.Expr | None, env: Environment, free: frozenset[str]) -> Any:
     """An object of the class that a parameter is annotated with; None for what is annotated with none."""
     kind = _kind(machine, annotation, env)
-    if isinstance(kind, ClassValue) and kind.kind == "enum":
-        return _member(name, kind)
     if isinstance(kind, Native) and kind.name == "tuple":
         return items(machine, name)
-    return _object(machine, name, kind, free, 0) if isinstance(kind, ClassValue) else None
+    return object_of(machine, name, kind, free) if isinstance(kind, ClassValue) else None
+
+
+def object_of(machine: Machine, name: str, cls: ClassValue, free: frozenset[str]) -> Any:
+    """Any object of a class, as far as one can be made; else None."""
+    return _member(name, cls) if cls.kind == "enum" else _object(machine, name, cls, free, 0)
+
+
+def class_named(machine: Machine, annotation: ir.Expr | None, env: Environment) -> ClassValue | None:
+    """The class of the project that an annotation names."""
+    kind = _kind(machine, annotation, env)
+    return kind if isinstance(kind, ClassValue) else None
 
 
 def items(machine: Machine, name: str, count: int | None = None) -> Any:

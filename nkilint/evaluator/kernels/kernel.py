@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -29,6 +30,7 @@ from ..state.protocols import truth_of
 from ..values.cells import Cell
 from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Api, Environment, FunctionValue, ModuleValue
+from .handed_on import handed_shapes
 from .hints import Hint, rank_hints
 from .launch import check_grid
 from .parameters import bind_parameters, size_named
@@ -109,6 +111,8 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
     _check_use(machine, request, run)
     hints = rank_hints(request.function)
     _follow_hints(module, hints, 3)
+    if not request.names:
+        request = replace(request, names=handed_shapes(machine, request.function, env))
     bind_parameters(machine, request, function, env, hints, run, free)
     _assume_constraints(machine, request, env)
     _assume_grid(machine, request, env)

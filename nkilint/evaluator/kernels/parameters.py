@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
-from nkilint.project.docstrings import docstring_classes, docstring_tuples
+from nkilint.project.docstrings import docstring_classes, docstring_shapes, docstring_tuples
 from nkilint.project.specs import TensorSpec
 from nkilint.symbolic.integers import Sym, is_one, sym
 from nkilint_rules.words.conditions import Unknown
@@ -25,7 +25,18 @@ from ..values.dtypes import as_dtype
 from ..values.host import HostArray
 from ..values.inputs import InputTensor
 from ..values.objects import Api, ClassValue, Environment, FunctionValue, Instance
-from .annotations import described, is_number, is_tensor, items, like, nested_items, object_for, with_fields
+from .annotations import (
+    described,
+    is_number,
+    is_tensor,
+    items,
+    like,
+    nested_items,
+    object_for,
+    object_of,
+    with_fields,
+)
+from .handed_on import handed_class
 from .hints import Hint
 from .launch import describe
 from .objects_for_tensors import object_instead
@@ -158,6 +169,12 @@ def _unspecified(
     machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment, free: frozenset[str]
 ) -> Any:
     found = object_for(machine, parameter.name, parameter.annotation, env, free)
+    if found is None and parameter.annotation is None:
+        cls = handed_class(machine, request.function, parameter.name, env)
+        found = None if cls is None else object_of(machine, parameter.name, cls, free)
+        if cls is not None and found is not None:
+            said = f"{parameter.name} is a `{cls.name}`, as functions say that it is handed on to"
+            machine.trace.assumptions.setdefault(said, None)
     tuples = {**indexed_tuples(request.function), **docstring_tuples(request.function)}
     if found is None and parameter.annotation is None and parameter.name in tuples:
         found = items(machine, parameter.name, tuples[parameter.name])
@@ -192,7 +209,8 @@ def _unspecified(
     tensor.positive = hint.is_size or parameter.name in _stated_sizes(request)
     if names:
         shape = f"({', '.join(map(str, names))})"
-        machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as its docstring says", None)
+        whose = "its docstring says" if docstring_shapes(request.function) else "a docstring says of what it goes to"
+        machine.trace.assumptions.setdefault(f"{parameter.name} has shape {shape}, as {whose}", None)
         numbers = _numbers(machine, request.function, env)
         sizes = [numbers.get(n, n) if isinstance(n, str) else n for n in names]
         # Where all are numbers, and the kernel goes by the shape that it gets, they may be an example.
