@@ -123,7 +123,7 @@ class Linear:
 
     def _moves(self, value: Sym, mono: Mono, c: int) -> Iterator[tuple[Int, ...]]:
         """Replacements of `c * mono` in `value`; all expressions of one move have to be shown."""
-        for index in reversed(range(len(mono))):
+        for index in sorted(range(len(mono)), key=lambda i: self._atom_trouble(mono[i]), reverse=True):
             atom, cofactor = mono[index], mono[:index] + mono[index + 1 :]
             low, high = self.context.ranges.product(cofactor)
             if low < 0 < high:
