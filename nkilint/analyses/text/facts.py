@@ -95,7 +95,7 @@ def _without(facts: frozenset[Fact], names: frozenset[str]) -> frozenset[Fact]:
 
 
 def join(*paths: Path) -> Path:
-    states = [path for path in paths if path is not None]
+    states = list({id(path): path for path in paths if path is not None}.values())
     if len(states) < 2:
         return states[0] if states else None
     may = frozenset().union(*(s.may for s in states))
@@ -105,7 +105,9 @@ def join(*paths: Path) -> Path:
     if not any(s.facts or s.under for s in states):
         return State(may, early, must, facts)
     perhaps = frozenset[str]().union(*(s.must for s in states), *(s.under for s in states)) & (may - must)
-    excluded = [frozenset(fact.opposite for fact in s.facts) for s in states]
+    if not perhaps:
+        return State(may, early, must, facts)
+    excluded = [frozenset([fact.opposite for fact in s.facts]) for s in states]
     under = {}
     for name in perhaps:
         # a fact implies the name if each path binds it, knows the opposite, or implies it by the same fact

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
@@ -11,7 +10,7 @@ from functools import partial
 from nkilint.base.trees import FUNCTIONS, Function
 from nkilint_rules.words.records import dataclass
 
-from .by_text import by_text, key_of
+from .by_text import has_word, key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def _around(
             here.body = _around(node, node, lines, futures, functions, rest)
         elif isinstance(node, FUNCTIONS) and not _has_types(node):
             text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-            if "global" not in text or not by_text("global", partial(_is_of_others, text), text):
+            if not has_word(text, "global"):  # which binds names of the whole file, so that it is no part by itself
                 here = copy(node)
                 here.body = [ast.copy_location(ast.Pass(), node.body[0])]
                 key = key_of(f"{of_class is None} {[a.name for s in futures for a in s.names]} {text}")
@@ -70,11 +69,6 @@ def _around(
                     rest[rows] = [None] * len(rest[rows])
         found.append(here)
     return found
-
-
-def _is_of_others(text: str) -> bool:
-    """Whether a function may bind names of the whole file: it is no part by itself."""
-    return re.search(r"\bglobal\b", text) is not None
 
 
 def _alone(node: Function, of_class: ast.ClassDef | None, futures: Sequence[ast.ImportFrom]) -> ast.Module:

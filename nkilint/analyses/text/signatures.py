@@ -51,13 +51,11 @@ class Misfit:
 def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
     """The calls in a module that do not fit what they call."""
     excused: tuple[frozenset[str], frozenset[str]] | None = None  # looked for where it matters, which is seldom
-    meanings: dict[tuple[Scope, str], _Meaning] = {}
+    meanings: dict[_Called, _Meaning] = {}
     for scope in module.everything():
         for call in scope.calls:
-            found = (
-                None if any(name in ("*", "**") for name, _ in call.args) else _misfit(scope, call, imports, meanings)
-            )
-            if found is None:
+            found = _misfit(scope, call, imports, meanings)
+            if found is None or any(name in ("*", "**") for name, _ in call.args):
                 continue
             inner, set_later = excused = excused or _joined(
                 [_NOTHING, *(_EXCUSING.of(each, module.module) for each in module.module.body)]
@@ -115,7 +113,7 @@ class _Meaning:
     of_self: bool = False
 
 
-def _misfit(scope: Scope, call: ir.Call, imports: Imports, known: dict[tuple[Scope, str], _Meaning]) -> Misfit | None:
+def _misfit(scope: Scope, call: ir.Call, imports: Imports, known: dict[_Called, _Meaning]) -> Misfit | None:
     key = _key(scope, call.func)
     if key is not None and _is_variable(*key):
         return None
@@ -130,8 +128,13 @@ def _misfit(scope: Scope, call: ir.Call, imports: Imports, known: dict[tuple[Sco
     return problem if not meaning.of_self or problem is None or is_only_one(meaning.found[0], scope) else None
 
 
-def _key(scope: Scope, function: ir.Expr) -> tuple[Scope, str] | None:
-    """A dotted name and the scope that tells what it stands for: that of the module where none inside binds it."""
+_Called = tuple["Scope | None", str]
+"""A dotted name and the scope that tells what it stands for: that of the module where none inside binds it, and none
+where it is Python's own."""
+
+
+def _key(scope: Scope, function: ir.Expr) -> _Called | None:
+    """What stands for the meaning of a name."""
     names: list[str] = []
     while isinstance(function, ir.Attr):
         names.append(function.name)
@@ -139,14 +142,15 @@ def _key(scope: Scope, function: ir.Expr) -> tuple[Scope, str] | None:
     if not isinstance(function, ir.Name):
         return None
     owner = lookup(scope, function.id)
-    shared = function.id != "self" and owner is not None and isinstance(owner.node, ir.Module)
-    return owner if shared and owner is not None else scope, ".".join([function.id, *reversed(names)])
+    shared = function.id != "self" and (owner is None or isinstance(owner.node, ir.Module))
+    name = ".".join([function.id, *reversed(names)]) if names else function.id
+    return owner if shared else scope, name
 
 
-def _is_variable(scope: Scope, name: str) -> bool:
+def _is_variable(scope: Scope | None, name: str) -> bool:
     """Whether a name begins with a variable of a function that stands for no object made on the spot."""
     first = name.partition(".")[0]
-    if scope.function is None or first == "self" or first not in scope.function.locals:
+    if scope is None or scope.function is None or first == "self" or first not in scope.function.locals:
         return False
     made = any(isinstance(value, ir.Call) for value in scope.values.get(first, ()))
     return not made and first not in scope.definitions and first not in scope.imports

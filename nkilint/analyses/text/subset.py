@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
@@ -19,7 +18,7 @@ from nkilint_rules.rule import Message
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.versions import bound_in, version_key
 
-from .by_text import Folded, apart, by_text, text_of
+from .by_text import Folded, apart, by_text, has_word, text_of
 from .classes import set_names
 
 COMPREHENSIONS_SINCE = "0.3"
@@ -143,8 +142,7 @@ def _unstable(module: ir.Module) -> dict[str, Message]:
     """The names of a module that functions bind anew, and its lists and dicts that they change, with what to say."""
     found: dict[str, Message] = {}
     kept = {name for name, value in _values(module) if _is_of_constants(value)}
-    spoken = re.compile(rf"\b({'|'.join(sorted({*kept, 'global'}))})\b")
-    for function in walk(list(_speaking_of(spoken, module.body, module))):
+    for function in walk(list(_speaking_of(sorted({*kept, "global"}), module.body, module))):
         if isinstance(function, ir.FunctionDef):
             for node in walk(function.body):
                 if isinstance(node, ir.Scope) and node.kind == "global":
@@ -154,7 +152,7 @@ def _unstable(module: ir.Module) -> dict[str, Message]:
     return found
 
 
-def _speaking_of(words: re.Pattern[str], body: Iterable[ir.Stmt], module: ir.Module) -> Iterator[ir.Stmt]:
+def _speaking_of(words: Sequence[str], body: Iterable[ir.Stmt], module: ir.Module) -> Iterator[ir.Stmt]:
     """The statements of a block in whose text words may stand."""
     for statement in body:
         if isinstance(statement, ir.ClassDef):
@@ -163,12 +161,12 @@ def _speaking_of(words: re.Pattern[str], body: Iterable[ir.Stmt], module: ir.Mod
             yield statement
         else:
             text = text_of(statement, module)
-            if not text or by_text(words.pattern, partial(_speaks, words, text), text):
+            if not text or by_text(" ".join(words), partial(_speaks, words, text), text):
                 yield statement
 
 
-def _speaks(words: re.Pattern[str], text: str) -> bool:
-    return words.search(text) is not None
+def _speaks(words: Sequence[str], text: str) -> bool:
+    return any(has_word(text, word) for word in words)
 
 
 def _values(node: ir.Module | ir.ClassDef) -> Iterator[tuple[str, ir.Expr]]:
