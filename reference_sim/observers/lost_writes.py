@@ -31,6 +31,7 @@ from .overwritten import shares_bytes
 from .protocol import Follower, follow
 
 COPIES = 8  # of copies that are followed back
+RESULTS = frozenset({"result", "matmul"})  # kinds of tensors that operations make
 MANY = 1024  # places of a tensor that statements write, of which each is followed
 
 Statement = tuple[int, int, Key]
@@ -158,8 +159,8 @@ def judge_returned(storage: Storage, strictness: Strictness) -> None:
 
 def _writes_of(storage: Storage) -> Writes:
     known: Writes | None = storage.notes
-    if known is None:
-        known = storage.notes = Writes()
+    if known is None:  # of a result whose operands no iteration carried: it is new, and the program's own
+        known = storage.notes = Writes(storage.birth if storage.kind in RESULTS else 0)
     return known
 
 
@@ -251,7 +252,7 @@ class LostWrites(LoopObserver[Account]):
         if self.sources is not None and storage.memory != HBM:
             self.sources.append(known.held)
         of_others = storage.kind == "shared" and self.program.launch.turns is not None
-        untouched = known.clock == 0 and known.parts is None and tensor._array is not None
+        untouched = known.clock < self.loops[0].began and known.parts is None and tensor._array is not None
         if self.carried == UNKNOWN or (untouched and not of_others):
             return
         key, view = read_part_of(tensor, where)
@@ -289,7 +290,8 @@ class LostWrites(LoopObserver[Account]):
             self._make(storage)
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        tile.storage.notes = Writes(self.program.clock, self.carried, self._source() if self.sources else None)
+        if self.carried or self.sources or tile.storage.kind not in RESULTS:
+            tile.storage.notes = Writes(self.program.clock, self.carried, self._source() if self.sources else None)
 
     def _source(self) -> Held | None:
         return self.sources[0] if self.sources is not None and len(self.sources) == 1 else None

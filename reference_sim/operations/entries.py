@@ -123,7 +123,8 @@ class Entry:
         if not args:
             return plan, {**self.defaults, **kwargs}
         arguments = self.defaults.copy()
-        arguments.update(zip(plan.names, args, strict=False))
+        for name, value in zip(plan.names, args):  # noqa: B905 (to be strict takes longer than all else here)
+            arguments[name] = value
         if kwargs:
             arguments.update(kwargs)
         return plan, arguments

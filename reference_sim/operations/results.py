@@ -133,9 +133,11 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
 
 def _is_fresh(array: Array, operands: Operands) -> bool:
     """Whether an array is the operation's own and not an operand's."""
-    for value in operands.arguments.values():  # noqa: SIM110 (a generator takes twice as long)
-        if type(value) is Tensor and value._array is array:
-            return False
+    for name, _ in operands.plan.reads:
+        value = operands.arguments[name]
+        for each in (value,) if type(value) is Tensor else value:
+            if isinstance(each, Tensor) and each._array is array:
+                return False
     return True
 
 
