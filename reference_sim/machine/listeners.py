@@ -49,6 +49,10 @@ class Listeners:
     wrote: Told
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Nobody listens any more."""
         for event in self.__slots__:
             setattr(self, event, ())
 

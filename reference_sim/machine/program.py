@@ -50,12 +50,19 @@ class Launch:
         self.precise = _precise(strictness, dialect)
         self.checks = strictness.checks
         self.shared: dict[Any, Any] = {}
+        self.notes: dict[Any, Any] = {}  # of those who listen, about all its programs
         self.storages: list[Storage] = []
         self.turns: Turns | None = None  # of the logical cores, where there are several
         self.mailbox: dict[Any, Any] = {}
         self.code: CodeType | None = None  # of the kernel itself, where it is a plain function
         self.device_open = False  # whether the launch is given up for another device where this one lacks something
         self.allocation = ""  # the decorator that says who places tensors
+
+    def end(self) -> None:
+        """Let go of what hangs together in circles with the launch, which Python would look for late."""
+        self.shared.clear()
+        self.storages.clear()
+        self.notes.clear()
 
 
 class Program:
@@ -89,6 +96,13 @@ class Program:
     def device_open(self) -> bool:
         """Whether the launch goes to another device where this one lacks something."""
         return self.launch.device_open
+
+    def end(self) -> None:
+        """Let go of what hangs together in circles with the program, which Python would look for late: its memories are
+        large, and so is what listeners note."""
+        self.chips.clear()
+        self.listeners.clear()
+        self.updated = None
 
     def occurrence(self, site: Site) -> tuple[Site, int]:
         """A name for an event that is the same in every program of the grid."""
@@ -128,4 +142,4 @@ def entered(inner: Program) -> Iterator[Program]:
         yield inner
     finally:
         THREAD.program = outer
-        inner.chips.clear()  # they are large, and a program itself goes only when Python looks for circles
+        inner.end()

@@ -134,11 +134,13 @@ class Capacity(Observer):
 
     def ended(self, result: Any) -> None:
         """Advise about each memory that the program exceeds, unless one instruction does."""
+        lives = list(self.tiles)
+        self.tiles.clear()  # each of them holds the list
         if self.places_itself or self.crowded:
             return
         target = self.program.launch.target
         for memory, capacity in ((SBUF, target.sbuf_bytes), (PSUM, target.psum_bytes)):
-            tiles = [life for life in self.tiles if life.memory == memory and life.row <= capacity]
+            tiles = [life for life in lives if life.memory == memory and life.row <= capacity]
             if RULE.check_together(tiles, memory, target).condition:
                 continue
             there = fullest(tiles)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import Box, box_of, project
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage
-from reference_sim.machine.program import Launch, Program
+from reference_sim.machine.program import Program
 from reference_sim.operations.entries import Plan
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import call_number, call_path
@@ -163,15 +163,12 @@ class Statements(dict[tuple[int, ...], Statement]):
     ended = 0
 
 
-_LAUNCHES: WeakKeyDictionary[Launch, Statements] = WeakKeyDictionary()
-
-
 class OverwrittenUnread(Observer):
     """Follows what was written until something reads it or writes there."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.statements = _LAUNCHES.setdefault(program.launch, Statements())
+        self.statements: Statements = program.launch.notes.setdefault(Statements, Statements())
         self.given = False  # whether the present operation reads what comes of the kernel's inputs
         self.plain = False  # whether it does nothing but write one operand, as did those whose results it takes
         self.operation = ""

@@ -120,7 +120,10 @@ def launch(
         state.device_open = device_open
         if state.checks and any(trusted(state, function, args, kwargs) for trusted in TRUSTED):
             state.strictness, state.checks = replace(strictness, checks=False), False
-        return _launched(state, function, args, kwargs, written)
+        try:
+            return _launched(state, function, args, kwargs, written)
+        finally:
+            state.end()
 
     return on_device(target, on)
 

@@ -14,7 +14,7 @@ import pytest
 
 from reference_sim import observe
 from reference_sim.machine import garbage
-from reference_sim.machine.memory import Chip
+from reference_sim.machine.memory import Chip, Storage
 
 
 @pytest.fixture(autouse=True)
@@ -101,3 +101,53 @@ def test_what_stood_on_the_chip_goes_with_the_launch(monkeypatch):
         assert [chip() for chip in made] == [None]
     finally:
         gc.enable()
+
+
+@nki.jit
+def streamed(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.sequential_range(x.shape[0] // 128):
+        tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[i * 128 : (i + 1) * 128])
+        nisa.dma_copy(dst=out[i * 128 : (i + 1) * 128], src=tile)
+    return out
+
+
+@pytest.mark.parametrize("grid", [(), (2,)])
+def test_what_a_launch_made_goes_with_it(grid):
+    made = []
+    begin = Storage.__init__
+
+    def note(storage, *given):
+        begin(storage, *given)
+        made.append(weakref.ref(storage))
+
+    data = np.ones((512, 64), np.float32)
+    gc.disable()
+    try:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(Storage, "__init__", note)
+            result = (streamed[grid] if grid else streamed)(data)
+        assert result.shape == data.shape
+        assert len(made) > 4
+        assert not [storage for storage in made if storage() is not None]
+    finally:
+        gc.enable()
+
+
+def test_what_goes_round_in_circles_is_found_between_launches(monkeypatch):
+    monkeypatch.setattr(garbage, "LITTER", 500)
+    seen = []
+    for _ in range(3):
+        with garbage.kept():
+            circles = [[] for _ in range(400)]
+            for each in circles:
+                each.append(each)
+            last = weakref.WeakSet()
+            del circles, each
+        one = type("One", (), {})()
+        one.own = one
+        last.add(one)
+        seen.append(last)
+        del one
+    assert [len(each) for each in seen[:2]] == [0, 0]
