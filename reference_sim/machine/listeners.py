@@ -74,7 +74,7 @@ def tell_read(tensor: Any, where: Any, operands: Any, current: Program) -> None:
 
 
 def tell_address(tensor: Any, current: Program) -> None:
-    """The operation that runs takes an address from a tensor."""
+    """The operation that runs takes an address from a tensor, or what a register is to hold."""
     for told in current.listeners.addresses:
         told(tensor)
 

@@ -61,7 +61,7 @@ class Observer:
         """It reads a tensor."""
 
     def addresses(self, tensor: Tensor) -> None:
-        """It takes from a tensor where something else begins."""
+        """It takes from a tensor where something else begins, or what a register is to hold."""
 
     def used(self, tensor: Tensor, where: Where) -> None:
         """It goes on with what is in a tensor, which stays where it is or is moved as a whole."""

@@ -104,7 +104,7 @@ class Undefined(Observer):
         origin = origin_of(tensor, None) if found is not None and found.any() else None
         if origin is not None:
             site, owner, element = origin
-            complain_unwritten(owner, owner.site, element, site, [("it says where an access begins here", here())])
+            complain_unwritten(owner, owner.site, element, site, [("it is taken for a number here", here())])
 
     def gave_in_part(self, tile: Tensor, operands: Operands) -> None:
         """A result is undefined where its mask left elements out, and where its values come from undefined ones."""

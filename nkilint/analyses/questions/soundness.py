@@ -241,7 +241,7 @@ class Soundness:
         last = next((w for w in reversed(writers) if covers_plainly(w, read)), None)  # they are in program order
         if last is None:
             if read.view.problem or read.view.dynamic:
-                return self._all_of_it(read)
+                return self._all_of_it(read) if writers or read.view.problem else (Existence(False), read)
             found, within, later = self._written_soundly(read, writers), 0, writers
         else:  # what came before it is overwritten or in its sum, in this iteration of its loops
             found, within = seen_from(read, last, self._of(last)), len(last.loops)

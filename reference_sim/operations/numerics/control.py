@@ -8,6 +8,7 @@ import numpy as np
 
 from nkilint_rules.parallel.divergent_barrier import DivergentBarrier
 from reference_sim.machine.cores import CoresApart
+from reference_sim.machine.listeners import tell_address
 from reference_sim.machine.registers import VirtualRegister
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.wording import complain
@@ -45,6 +46,7 @@ def register_move(operands: Operands) -> None:
 @effect("isa.register_load")
 def register_load(operands: Operands) -> None:
     source = operands.array("src")
+    tell_address(operands.src, operands.program)
     if source.size != 1:
         raise CannotSimulate("register_load", f"a register holds one element, the source has {source.size}")
     operands.dst.assign(source.reshape(-1)[0])
