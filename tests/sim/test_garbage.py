@@ -135,19 +135,26 @@ def test_what_a_launch_made_goes_with_it(grid):
         gc.enable()
 
 
+class Circle:
+    """What refers to itself."""
+
+    def __init__(self):
+        self.own = self
+
+
 def test_what_goes_round_in_circles_is_found_between_launches(monkeypatch):
     monkeypatch.setattr(garbage, "LITTER", 500)
-    seen = []
-    for _ in range(3):
+    there = weakref.WeakSet()
+    for _ in range(20):
         with garbage.kept():
-            circles = [[] for _ in range(400)]
-            for each in circles:
-                each.append(each)
-            last = weakref.WeakSet()
-            del circles, each
-        one = type("One", (), {})()
-        one.own = one
-        last.add(one)
-        seen.append(last)
-        del one
-    assert [len(each) for each in seen[:2]] == [0, 0]
+            for _ in range(200):
+                there.add(Circle())
+        for _ in range(200):
+            there.add(Circle())
+    assert len(there) < 2_000
+    monkeypatch.setattr(garbage, "LITTER", 100_000)
+    for _ in range(20):
+        with garbage.kept():
+            for _ in range(200):
+                there.add(Circle())
+    assert len(there) > 3_000
