@@ -373,15 +373,11 @@ def choose(condition: Any, then: Int, otherwise: Int) -> Int:
 
 def _extremum(condition: Any, then: Int, otherwise: Int) -> Sym | None:
     """The minimum or maximum that a choice between two numbers is, by which of them is smaller."""
-    if not isinstance(condition, conditions.Compare) or condition.relation != ">=":
-        return None
     one, other = (then, otherwise) if isinstance(then, Sym) else (otherwise, then)
     more = otherwise - then
-    if not isinstance(one, Sym) or not isinstance(more, Sym):
-        return None
-    for sign, chosen in ((more, one.minimum), (-more, one.maximum)):
-        for least in (sign, sign - 1):
-            if key_of(conditions.at_least_zero(least)) == condition.key:
+    if isinstance(one, Sym) and isinstance(more, Sym) and condition.key[0] == ">=":
+        for sign, chosen in ((more, one.minimum), (-more, one.maximum)):
+            if any(key_of(conditions.at_least_zero(least)) == condition.key for least in (sign, sign - 1)):
                 found = chosen(other)
                 return found if isinstance(found, Sym) else None
     return None
