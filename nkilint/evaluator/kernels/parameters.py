@@ -168,13 +168,7 @@ def _freed(
 def _unspecified(
     machine: Machine, request: Request, parameter: ir.Param, hint: Hint, env: Environment, free: frozenset[str]
 ) -> Any:
-    found = object_for(machine, parameter.name, parameter.annotation, env, free)
-    if found is None and parameter.annotation is None:
-        cls = handed_class(machine, request.function, parameter.name, env)
-        found = None if cls is None else object_of(machine, parameter.name, cls, free)
-        if cls is not None and found is not None:
-            said = f"{parameter.name} is a `{cls.name}`, as functions say that it is handed on to"
-            machine.trace.assumptions.setdefault(said, None)
+    found = _object(machine, request, parameter, env, free)
     tuples = {**indexed_tuples(request.function), **docstring_tuples(request.function)}
     if found is None and parameter.annotation is None and parameter.name in tuples:
         found = items(machine, parameter.name, tuples[parameter.name])
@@ -219,6 +213,18 @@ def _unspecified(
         tensor.shared = {i: n for i, n in stated.items() if n is not None and (general or is_one(n))}
     tensor.is_number = not (rank or tensor.least) and is_number(machine, parameter.annotation, env)
     return object_instead(machine, tensor, free, env.module)
+
+
+def _object(machine: Machine, request: Request, parameter: ir.Param, env: Environment, free: frozenset[str]) -> Any:
+    """An object of the class that annotates a parameter, or one that it is handed on to; None where neither does."""
+    if parameter.annotation is not None:
+        return object_for(machine, parameter.name, parameter.annotation, env, free)
+    cls = handed_class(machine, request.function, parameter.name, env)
+    found = None if cls is None else object_of(machine, parameter.name, cls, free)
+    if cls is not None and found is not None:
+        said = f"{parameter.name} is a `{cls.name}`, as functions say that it is handed on to"
+        machine.trace.assumptions.setdefault(said, None)
+    return found
 
 
 _GROWING: dict[type[ast.operator], Callable[[Any, Any], Any]] = {ast.Mult: operator.mul, ast.Add: operator.add}
