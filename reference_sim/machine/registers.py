@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 from reference_sim.report.errors import CannotSimulate
+from reference_sim.report.reporting import THREAD
+from reference_sim.report.sites import is_users
+from reference_sim.report.wording import complain
 
 
 class VirtualRegister:
@@ -27,7 +32,11 @@ class VirtualRegister:
         assert not self.frozen, "the induction variable of a dynamic loop cannot be written to"
         self.state = int(value)
 
-    __int__ = __index__ = register_value
+    __int__ = register_value
+
+    def __index__(self) -> int:
+        _ask()  # a range over it
+        return self.register_value()
 
     def __bool__(self) -> bool:
         return self.register_value() != 0
@@ -55,19 +64,37 @@ class VirtualRegister:
         return VirtualRegister(self.register_value() % int(other))
 
     def __eq__(self, other: object) -> bool:
+        _ask()
         return isinstance(other, (int, VirtualRegister)) and self.register_value() == int(other)
 
     def __lt__(self, other: Any) -> bool:
+        _ask()
         return self.register_value() < int(other)
 
     def __le__(self, other: Any) -> bool:
+        _ask()
         return self.register_value() <= int(other)
 
     def __gt__(self, other: Any) -> bool:
+        _ask()
         return self.register_value() > int(other)
 
     def __ge__(self, other: Any) -> bool:
+        _ask()
         return self.register_value() >= int(other)
 
     def __repr__(self) -> str:
         return f"VirtualRegister({self.state})"
+
+
+def _ask() -> None:
+    """Python asks for what is in a register, perhaps for the kernel's own text."""
+    if is_users(sys._getframe(2).f_code):
+        tell_asked()
+
+
+def tell_asked() -> None:
+    """A kernel's text has Python decide by what is in a register."""
+    current = THREAD.program
+    if current is not None and current.checks:
+        complain(TensorControlFlow.message(what="a register"))

@@ -15,7 +15,7 @@ import numpy as np
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.program import Program, program, running
-from reference_sim.machine.registers import VirtualRegister
+from reference_sim.machine.registers import VirtualRegister, tell_asked
 from reference_sim.operations.instructions import Instruction
 from reference_sim.report import wording
 from reference_sim.report.sites import SKIPPED, here, is_ours
@@ -36,7 +36,9 @@ def _range(arguments: tuple[Any, ...], options: dict[str, Any]) -> range:
 
 
 def trip_count(value: Any, position: int) -> int:
-    """A bound of a loop as an integer; a float is none."""
+    """A bound of a loop that is unrolled, as an integer; a float is none."""
+    if isinstance(value, VirtualRegister):
+        tell_asked()
     return wording.whole_number(value, "a trip count", lambda: wording.argument_text(here(), position))
 
 

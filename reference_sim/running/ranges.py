@@ -10,6 +10,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from reference_sim.machine.program import running
+from reference_sim.machine.registers import VirtualRegister, tell_asked
 from reference_sim.report.sites import is_ours
 
 from .loops import if_looped
@@ -19,6 +20,8 @@ class _RangeType(type):
     """The type of what stands for `range` in a kernel's module."""
 
     def __call__(cls, *arguments: Any) -> Any:
+        if any(isinstance(argument, VirtualRegister) for argument in arguments):
+            tell_asked()
         trips = builtins.range(*arguments)
         current = running()
         return trips if current is None else if_looped(trips, current)

@@ -112,7 +112,7 @@ def after_the_first_block(x):
     out = nl.ndarray((m, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in range(m // 128):
         first = 128 * i - 1 if i > 0 else 0
-        nisa.dma_copy(dst=out[128 * i : 128 * i + 128, :], src=x[first + 1 : first + 129, :])  # expect-warning: NKI301 x.shape[0] >= 256
+        nisa.dma_copy(dst=out[128 * i : 128 * i + 128, :], src=x[first + 1 : first + 129, :])  # expect-warning: NKI301 x.shape[0] >= 129
     return out
 
 

@@ -27,6 +27,7 @@ from .api import own
 from .dtypes import limits_of
 from .inputs import settled_number
 from .placement.allocator import Allocator
+from .registers import ask_register
 from .requirements import state_non_integer
 from .shapes import MarkedSize
 
@@ -62,6 +63,8 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
         numbers.append(int(value) if isinstance(value, bool) else value)
     if not numbers:
         return Unknown("a range without bounds")
+    for number in numbers if kind not in operations.ON_DEVICE else ():
+        ask_register(machine, number, at)
     start, stop, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
     if isinstance(step, int) and step == 0:
         raise Fault("ValueError")
@@ -279,10 +282,3 @@ def _while_loop(
     result = protocols.call(machine, bound["body_fun"], [bound["init"]], {})
     machine.loops = loops
     return result
-
-
-@own("isa.register_alloc")
-def _register_alloc(
-    machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
-) -> Any:
-    return machine.fresh_sym("register", "runtime", None, None, "a register of the device")

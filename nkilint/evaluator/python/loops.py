@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from nkilint.base import ir
-from nkilint.base.names import target_names
+from nkilint.base.names import bound_names, target_names
+from nkilint.base.walk import walk
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import spent
 from nkilint_rules.dataflow.early_return import EarlyReturn
+from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -30,6 +32,7 @@ from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run
 from .types.iterators import in_the_midst, iterator_over, pulled
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
+ON_DEVICE = "dynamic_range"  # whose index is in a register, however often it runs
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
 UNROLLED_STEPS = 150_000
 MAX_FACTS = 256  # that are known when a loop goes on and on
@@ -239,8 +242,22 @@ def _summary_or_unroll(machine: Machine, node: ir.For, values: RangeValue, trips
     return _unroll(machine, node, values, trips, env)
 
 
+def _tests_of(node: ir.For) -> Iterator[ir.Expr]:
+    """The tests in a loop that ask for its index itself."""
+    names = target_names(node.target).difference(*map(bound_names, node.body))
+    for inner in walk(node.body):
+        if isinstance(inner, (ir.If, ir.While, ir.Conditional, ir.Assert)):
+            compared = [inner.test, *(part for part in walk((inner.test,)) if isinstance(part, ir.Compare))]
+            sides = [side for each in compared if isinstance(each, ir.Compare) for side in (each.left, each.rest[0][1])]
+            if any(isinstance(side, ir.Name) and side.id in names for side in (inner.test, *sides)):
+                yield inner.test
+
+
 def _unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Flow:
     outer = machine.unrolled
+    if values.kind == ON_DEVICE:
+        for test in _tests_of(node):
+            machine.need(TensorControlFlow.message(what="a register"), False, test.at)
     machine.memo["iterates", node.at] = (machine.functions[-1:], target_names(node.target))
 
     def iterations() -> Iterator[Any]:

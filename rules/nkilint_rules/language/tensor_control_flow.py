@@ -8,7 +8,11 @@ class TensorControlFlow(Rule):
     ## What it does
     Reports tensors, and comparisons of tensors, where Python asks for a truth value: in `if`, `while`, `assert`,
     conditional expressions, `and`, `or` and `not`. Left out are tensors in HBM, and in 0.x all tensors that have a
-    name: `if bias:` asks there whether one was given. Registers of 0.x, on which device loops may hang, are no tensors.
+    name: `if bias:` asks there whether one was given.
+
+    In 0.x it also reports comparisons of what is in a register, the index of a `dynamic_range` loop among them, where
+    Python decides by them, and loops that are unrolled as often as a register says. `nl.dynamic_range(register)` and
+    `while register:` run on the device, and are right.
 
     ## Why is this bad?
     Python control flow is decided while the kernel is traced. The values of tensors exist only when it runs.
@@ -20,7 +24,7 @@ class TensorControlFlow(Rule):
 
     ## Source
     Beta 1: `api/nki.errors.rst` (`err_dynamic_control_flow_not_supported`). 0.x:
-    `get-started/nki-language-guide.rst` (Control Flow, Dynamic Control Flow).
+    `get-started/nki-language-guide.rst` (Control Flow, Dynamic Control Flow), `deep-dives/nki-dynamic-loops.rst`.
     """
 
     code = "NKI801"
@@ -54,6 +58,15 @@ class TensorControlFlow(Rule):
                 nisa.memset(dst=y, value=1.0)
             """,
             message="control flow hangs on the value of a tile",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            count = nisa.register_alloc(3)
+            if ⟦count > 2⟧:
+                nisa.memset(dst=y, value=1.0)
+            """,
+            message="control flow hangs on the value of a register",
             dialect=NKI,
         ),
     ]

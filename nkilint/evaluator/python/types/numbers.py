@@ -56,7 +56,7 @@ TRUTHS = (bool, Cond)
 # --- truth and attributes ---
 
 protocols.truths.of(int, float, type(None))(lambda machine, value, node: bool(value))
-protocols.truths.of(bool, Cond)(lambda machine, value, node: value)
+protocols.truths.of(bool)(lambda machine, value, node: value)
 protocols.truths.of(Sym)(lambda machine, value, node: value != 0)
 
 
