@@ -51,7 +51,7 @@ class Linear:
         for atom in value.atoms() if isinstance(value, Sym) else ():
             if isinstance(atom, (Min, Max, Ite)):
                 low, high = self.context.ranges.atom(atom)
-                if low == high:
+                if -inf < low == high < inf:
                     found[atom] = int(low)
         settled: Int = substitute(value, found) if found else value
         return settled

@@ -99,6 +99,9 @@ def test_a_parameter_is_of_the_class_that_functions_say(lines: str) -> None:
         "for act in (act, act):\n    activated(found, tile, act)",
         "activated = handing\nactivated(found, tile, act)",
         "activated(found, tile, Act.EXP, act)",
+        "if act is None:\n    activated(found, tile, Act.EXP)\nelse:\n    activated(found, tile, act)",
+        "if act:\n    activated(found, tile, act)",
+        "activated(found, tile, act if act != None else Act.EXP)",
     ],
 )
 def test_what_is_bound_anew_or_said_to_be_two_things_is_left_open(lines: str) -> None:

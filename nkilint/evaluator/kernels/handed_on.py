@@ -21,9 +21,9 @@ MOST = 4  # functions that hand a parameter on, one to the next
 def handed_class(
     machine: Machine, function: ir.FunctionDef, name: str, env: Environment, depth: int = 0
 ) -> ClassValue | None:
-    """The class of the project that all functions which say what they get for a parameter name; nothing else is ever
-    bound to it."""
-    if depth == MOST or _is_bound(function, name):
+    """The class of the project that all functions which say what they get for a parameter name; nothing else is
+    ever bound to it, and nothing asks whether it is there."""
+    if depth == MOST or _is_open(function, name):
         return None
     found: dict[int, ClassValue] = {}
     for called, parameter in _handed(machine, function, name, env):
@@ -46,7 +46,7 @@ def handed_shapes(machine: Machine, function: ir.FunctionDef, env: Environment, 
         return {}
     given: dict[int, tuple[FunctionValue, dict[str, str]]] = {}
     for name in (p.name for p in function.params):
-        for called, parameter in _handed(machine, function, name, env) if not _is_bound(function, name) else ():
+        for called, parameter in _handed(machine, function, name, env) if not _is_open(function, name) else ():
             names = given.setdefault(id(called), (called, {}))[1]
             if names.setdefault(parameter.name, name) != name:
                 return {}
@@ -68,13 +68,21 @@ def handed_shapes(machine: Machine, function: ir.FunctionDef, env: Environment, 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def _is_bound(function: ir.FunctionDef, name: str) -> bool:
-    """Whether a function binds a parameter anew."""
+def _is_open(function: ir.FunctionDef, name: str) -> bool:
+    """Whether a function binds a parameter anew, or asks whether it is None, so that it may be something else."""
     for node in nodes_as_written(function):
-        targets = tuple(target for target, _ in node.assigns)
-        if name in node.binds or any(isinstance(n, ir.Name) and n.id == name for n in walk(targets)):
+        held = tuple(target for target, _ in node.assigns)
+        if isinstance(node, ir.Compare) and any(_is_none(side) for side in (node.left, node.rest[0][1])):
+            held = (node.left, node.rest[0][1])
+        elif isinstance(node, (ir.If, ir.Conditional)):
+            held = (node.test,) if isinstance(node.test, ir.Name) else ()
+        if name in node.binds or any(isinstance(n, ir.Name) and n.id == name for n in walk(held)):
             return True
     return False
+
+
+def _is_none(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Const) and node.value is None
 
 
 def _handed(
