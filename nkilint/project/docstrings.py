@@ -35,6 +35,7 @@ _DOUBTED = re.compile(
     r"\b(?:or|if|when|where|else|unless|otherwise|either|depending|depends|optional|e\.?g|example|transposed|pair|tuple|list)\b",
     re.IGNORECASE,
 )
+_OF_ANOTHER = re.compile(r"\b(?:as|for|from|in|into|like|of|over|than|to|with)\s*$", re.IGNORECASE)
 _DOUBT = re.compile(r"\s*[,;]?\s*(?:or|if|when|else|unless|\|)(?:\b|\s)", re.IGNORECASE)
 _NEXT = re.compile(  # `q: [d, S], k: [d, S]`, `A: [C, N]; B, C: f32[N, S]`, or with some blanks between
     rf"(?<=[)\]])(?:\s*[,;]\s*|\s{{2,}})(?=[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*\s*:\s*{_TYPED}[(\[])"
@@ -219,7 +220,8 @@ def _in_memory(text: str) -> re.Match[str] | None:
     """Sizes that only a tensor's memory follows, `Output logits [T, E] in HBM`: the one list in square brackets there,
     and no other word that leaves a doubt."""
     match = _IN_MEMORY.search(text)
-    doubt = match is None or _DOUBTED.search(text[: match.start()]) or _DOUBTED.search(text, match.end())
+    before = "" if match is None else text[: match.start()]
+    doubt = match is None or _DOUBTED.search(before) or _OF_ANOTHER.search(before) or _DOUBTED.search(text, match.end())
     return match if not doubt and text.count("[") == 1 else None
 
 

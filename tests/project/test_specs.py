@@ -265,6 +265,8 @@ def shapes(docstring: str, params: str = "a, b, c=None, n=3, *rest") -> dict[str
         ("a (nl.tensor): [N * B], the row of each token", ("N * B",)),
         ("a (np.ndarray, optional): [N].", ("N",)),
         ("a (nl.ndarray): Optional [N, B, H] for checkpoints.", ("N", "B", "H")),
+        ("a (nt.mutable_tensor): Output logits [T, E] in HBM", ("T", "E")),
+        ("a: Affinities [T, E] in HBM or SBUF.", ("T", "E")),
     ],
 )
 def test_shapes_in_docstrings(line: str, expected: tuple[int | str, ...]) -> None:
@@ -307,6 +309,11 @@ def test_one_line_for_several_parameters() -> None:
         "n: (M, K)",
         "rest: (M, K)",
         "a: pairs (x, y) of things",
+        "a: Optional bias [1, E] or [E] in HBM",
+        "a: If in HBM: [H, T] or [T, H] by layout",
+        "a: rows of [T, E] in HBM",
+        "a: Logits [T, E] in HBM, or flat when small",
+        "a: Strides (h, w) in HBM",
         "returns: (M, K)",
         "a: (M, K",
     ],
