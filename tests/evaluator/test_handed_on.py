@@ -113,3 +113,53 @@ def test_an_object_has_the_fields_of_its_class() -> None:
     assert f"act is a `Scale`, {SAID}" in kernel.assumptions
     assert kernel.verdict == "conditional"
     assert "act.rows == 128" in " ".join(str(part) for part in kernel.contract)
+
+
+UNTOLD = """\
+from __future__ import annotations
+from typing import TYPE_CHECKING, Optional
+import nki
+import nki.isa as nisa
+import nki.language as nl
+import helpers_elsewhere
+
+if TYPE_CHECKING:
+    from elsewhere import Mode
+
+
+def used(mode: Mode): ...
+
+
+def other(mode: Optional[Mode]): ...
+
+
+def third(mode: nl.something_later): ...
+
+
+class Helper:
+    def method(self, mode: int): ...
+
+
+helper = Helper()
+
+
+@nki.jit
+def kernel(x, one, two, three):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    used(one)
+    other(two)
+    third(three)
+    if False:
+        helper.lacking(one)
+        helpers_elsewhere.function(one)
+        nl.something_later(two)
+    nisa.dma_copy(dst=out, src=x)
+    return out
+"""
+
+
+def test_what_is_not_there_is_told_of_where_it_is_evaluated_alone() -> None:
+    report = report_on(UNTOLD, confirm=False)
+    assert [d.message for d in report.findings if d.severity.value == "error"] == []
+    (kernel,) = report.kernels
+    assert not [text for text in kernel.assumptions if SAID in text]

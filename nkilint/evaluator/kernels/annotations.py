@@ -95,12 +95,6 @@ def object_of(machine: Machine, name: str, cls: ClassValue, free: frozenset[str]
     return _member(name, cls) if cls.kind == "enum" else _object(machine, name, cls, free, 0)
 
 
-def class_named(machine: Machine, annotation: ir.Expr | None, env: Environment) -> ClassValue | None:
-    """The class of the project that an annotation names."""
-    kind = _kind(machine, annotation, env)
-    return kind if isinstance(kind, ClassValue) else None
-
-
 def items(machine: Machine, name: str, count: int | None = None) -> Any:
     """A tuple of as many inputs as are known or supposed to be."""
     count = machine.supposed.get(name) if count is None else count

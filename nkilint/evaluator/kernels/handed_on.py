@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import walk
 from nkilint.project.docstrings import docstring_shapes
 
-from ..python.interpreter import evaluate
 from ..state.machine import Machine
-from ..values.objects import ClassValue, Environment, FunctionValue
-from .annotations import class_named
+from ..values.objects import ClassValue, Environment, FunctionValue, ModuleValue
 from .hints import nodes_as_written
 
 MOST = 4  # functions that hand a parameter on, one to the next
@@ -28,7 +27,7 @@ def handed_class(
     found: dict[int, ClassValue] = {}
     for called, parameter in _handed(machine, function, name, env):
         if parameter.annotation is not None:
-            kind = class_named(machine, parameter.annotation, called.env)
+            kind = _annotated(machine, parameter.annotation, called.env)
         else:
             kind = handed_class(machine, called.node, parameter.name, called.env, depth + 1)
         if kind is not None:
@@ -92,12 +91,7 @@ def _handed(
     for node in nodes_as_written(function):
         if not isinstance(node, ir.Call) or not any(isinstance(v, ir.Name) and v.id == name for _, v in node.args):
             continue
-        root = node.func
-        while isinstance(root, ir.Attr):
-            root = root.value
-        if not isinstance(root, ir.Name) or root.id in function.locals:
-            continue
-        called = evaluate(machine, node.func, env)
+        called = _named(machine, node.func, env, function.locals)
         if not isinstance(called, FunctionValue):
             continue
         params = called.node.params
@@ -110,3 +104,24 @@ def _handed(
                     yield called, params[position]
             else:
                 yield from ((called, p) for p in params if p.name == keyword)
+
+
+def _annotated(machine: Machine, node: ir.Expr | None, env: Environment) -> ClassValue | None:
+    """The class of the project that an annotation names, for values that are not None."""
+    if isinstance(node, ir.Index) and getattr(node.value, "id", getattr(node.value, "name", "")) == "Optional":
+        node = node.key
+    elif isinstance(node, ir.Binary) and node.op == "|":
+        sides = [side for side in (node.left, node.right) if not _is_none(side)]
+        node = sides[0] if len(sides) == 1 else None
+    found = None if node is None else _named(machine, node, env)
+    return found if isinstance(found, ClassValue) else None
+
+
+def _named(machine: Machine, node: ir.Expr, env: Environment, hidden: Collection[str] = ()) -> Any:
+    """What a name of the module, or of a module that it names, stands for: the kernel may never evaluate it, so nothing
+    is told of what is not there."""
+    if isinstance(node, ir.Name):
+        return None if node.id in hidden else machine.lookup(env, node.id)
+    owner = _named(machine, node.value, env, hidden) if isinstance(node, ir.Attr) else None
+    around = owner.env if isinstance(owner, ModuleValue) else None
+    return around.vars.get(node.name) if isinstance(node, ir.Attr) and around is not None else None
