@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -160,15 +161,22 @@ def _unsaid(machine: Machine) -> Iterator[None]:
         machine.in_kernel = before
 
 
+def is_there(machine: Machine, node: ir.Expr | None, env: Environment) -> bool:
+    """Whether the name that an annotation begins with is bound when a kernel is judged: type checkers see more."""
+    while isinstance(node, ir.Attr):
+        node = node.value
+    return isinstance(node, ir.Name) and (machine.lookup(env, node.id) is not MISSING or hasattr(builtins, node.id))
+
+
 def _kind(machine: Machine, node: ir.Expr | None, env: Environment) -> Any:
     """The type that an annotation names for values that are not None."""
     if isinstance(node, ir.Index) and isinstance(node.value, (ir.Name, ir.Attr)):
-        outer = evaluate(machine, node.value, env)
+        outer = evaluate(machine, node.value, env) if is_there(machine, node.value, env) else None
         node = node.key if isinstance(outer, External) and outer.name == "typing.Optional" else node.value
     elif isinstance(node, ir.Binary) and node.op == "|":
         sides = [side for side in (node.left, node.right) if not (isinstance(side, ir.Const) and side.value is None)]
         node = sides[0] if len(sides) == 1 else None
-    found = evaluate(machine, node, env) if isinstance(node, (ir.Name, ir.Attr)) else None
+    found = evaluate(machine, node, env) if node is not None and is_there(machine, node, env) else None
     return _kind(machine, found.node.value, found.env) if isinstance(found, AliasValue) else found
 
 

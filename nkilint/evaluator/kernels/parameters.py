@@ -29,6 +29,7 @@ from .annotations import (
     described,
     is_number,
     is_tensor,
+    is_there,
     items,
     like,
     nested_items,
@@ -301,7 +302,7 @@ def _is_mutable(machine: Machine, request: Request, parameter: ir.Param, env: En
         return False
     if isinstance(node, ir.Const):
         return "mutable_tensor" in str(node.value)
-    kind = evaluate(machine, node, env)
+    kind = evaluate(machine, node, env) if is_there(machine, node, env) else None
     return isinstance(kind, Api) and kind.name.endswith("typing.mutable_tensor")
 
 
