@@ -78,16 +78,12 @@ class Capacity(Observer):
     def allocated(self, storage: Storage, filled: bool) -> None:
         self.places_itself = self.places_itself or storage.placed
         self._alone(storage)
-        array = storage.array
-        life = None if array is not None and array.nbytes < SMALL else self._life_of(storage)
+        life = self._life_of(storage)
         if life is not None and filled:
             life.begin(self.program.clock, here())
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
         storage = tile.storage
-        array = storage.array
-        if array is not None and array.nbytes < SMALL:
-            return
         life = self._life_of(storage)
         if life is not None:  # a result is written where it is made
             site = storage.site
@@ -126,7 +122,8 @@ class Capacity(Observer):
             self.crowded = True
 
     def _life_of(self, storage: Storage) -> Life | None:
-        if storage.memory == HBM or storage.placed:
+        array = storage.array
+        if storage.memory == HBM or storage.placed or (array is not None and array.nbytes < SMALL):
             return None
         life = Life(storage, self.tiles)
         follow(storage, life)

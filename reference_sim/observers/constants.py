@@ -24,13 +24,7 @@ class Constants(Observer):
         storage.constant = True
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        if operands is None:
-            return
-        for name, _ in operands.plan.reads:  # as `_reads_constants` does: most often the first says no
-            value = operands.arguments[name]
-            if type(value) is Tensor and not value.storage.constant:
-                return
-        if _reads_constants(operands):
+        if operands is not None and _reads_constants(operands):
             tile.storage.constant = True
 
     def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
