@@ -161,6 +161,12 @@ class Imports:
                 result += self._exported(module, binding.name, depth - 1)
         return result
 
+    def are_outside(self, scope: Scope, name: str) -> bool:
+        """Whether a name that a scope binds is imported by it, and all that it imports so is outside the project."""
+        found = (self.project.resolve(scope.module, b.module, b.level) for b in scope.imports.get(name, ()))
+        outside = [not isinstance(module, ir.Module) for module in found]
+        return bool(outside) and all(outside) and name not in scope.definitions
+
     def _exported(self, module: ir.Module, name: str, depth: int) -> list[Scope]:
         return self.definitions(self.scope(module), _name(module, name), depth)
 

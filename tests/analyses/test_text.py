@@ -534,3 +534,8 @@ def test_a_name_declared_global_is_bound_for_all() -> None:
     text = "import nki\ndef f():\n    return size\ndef g():\n    {}\n    size = 1\n"
     assert told(text.format("global size")) == []
     assert told(text.format("pass")) == [(3, "`size` is not defined")]
+    assert told(text.format("# a global size")) == [(3, "`size` is not defined")]
+    assert [len(parts_of(ast.parse(t), t.split("\n"))) for t in map(text.format, ("global size", "pass # global"))] == [
+        2,
+        3,
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from weakref import WeakValueDictionary
 
@@ -104,12 +104,25 @@ def join(*paths: Path) -> Path:
     facts = frozenset.intersection(*(s.facts for s in states))
     if not any(s.facts or s.under for s in states):
         return State(may, early, must, facts)
-    perhaps = frozenset[str]().union(*(s.must for s in states), *(s.under for s in states)) & (may - must)
+    bound = frozenset[str]().union(*(s.must for s in states))
+    perhaps = bound.union(*(s.under for s in states)) & (may - must)
     if not perhaps:
         return State(may, early, must, facts)
+    first, *others = (s.under for s in states)
+    under = {  # as it was where the paths part
+        name: before
+        for name, before in first.items()
+        if name in perhaps and name not in bound and all(each.get(name) is before for each in others)
+    }
+    if perhaps != under.keys():
+        under.update(_implied(perhaps - under.keys(), states))
+    return State(may, early, must, facts, under)
+
+
+def _implied(names: frozenset[str], states: Sequence[State]) -> Iterator[tuple[str, frozenset[Fact]]]:
+    """Which of these names are bound where states meet if one of some facts holds."""
     excluded = [frozenset([fact.opposite for fact in s.facts]) for s in states]
-    under = {}
-    for name in perhaps:
+    for name in names:
         # a fact implies the name if each path binds it, knows the opposite, or implies it by the same fact
         ways = [
             facts | s.under.get(name, _NONE) for s, facts in zip(states, excluded, strict=True) if name not in s.must
@@ -118,8 +131,7 @@ def join(*paths: Path) -> Path:
             given = (s.facts if name in s.must else s.under.get(name, _NONE) for s in states)
             implying = frozenset.intersection(*ways) & _NONE.union(*given)
             if implying:
-                under[name] = implying
-    return State(may, early, must, facts, under)
+                yield name, implying
 
 
 _NONE: frozenset[Fact] = frozenset()

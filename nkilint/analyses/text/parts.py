@@ -11,6 +11,7 @@ from nkilint.base.trees import FUNCTIONS, Function
 from nkilint_rules.words.records import dataclass
 
 from .by_text import has_word, key_of
+from .code import blocks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def _around(
             here.body = _around(node, node, lines, futures, functions, rest)
         elif isinstance(node, FUNCTIONS) and not _has_types(node):
             text = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-            if not has_word(text, "global"):  # which binds names of the whole file, so that it is no part by itself
+            if not (has_word(text, "global") and _declares(node)):  # else it binds names of the whole file: no part
                 here = copy(node)
                 here.body = [ast.copy_location(ast.Pass(), node.body[0])]
                 key = key_of(f"{of_class is None} {[a.name for s in futures for a in s.names]} {text}")
@@ -69,6 +70,11 @@ def _around(
                     rest[rows] = [None] * len(rest[rows])
         found.append(here)
     return found
+
+
+def _declares(node: ast.stmt) -> bool:
+    """Whether a `global` stands in a statement; the word may stand in a comment, too."""
+    return isinstance(node, ast.Global) or any(_declares(inner) for block in blocks_of(node) for inner in block)
 
 
 def _alone(node: Function, of_class: ast.ClassDef | None, futures: Sequence[ast.ImportFrom]) -> ast.Module:

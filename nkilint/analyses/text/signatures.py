@@ -53,7 +53,13 @@ def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
     excused: tuple[frozenset[str], frozenset[str]] | None = None  # looked for where it matters, which is seldom
     meanings: dict[_Called, _Meaning] = {}
     for scope in module.everything():
+        elsewhere: dict[str, bool] = {}
         for call in scope.calls:
+            root = root_of(call.func)
+            if root not in elsewhere:
+                elsewhere[root] = root not in ("", "self") and _is_elsewhere(scope, root, imports)
+            if elsewhere[root]:
+                continue
             found = _misfit(scope, call, imports, meanings)
             if found is None or any(name in ("*", "**") for name, _ in call.args):
                 continue
@@ -61,11 +67,7 @@ def misfits(module: Scope, imports: Imports) -> Iterator[Misfit]:
                 [_NOTHING, *(_EXCUSING.of(each, module.module) for each in module.module.body)]
             )
             named = getattr(call.func, "name", "")
-            if (
-                root_of(call.func) in inner
-                or named in set_later
-                or id(call) in handled_calls(_around(call, module.module))
-            ):
+            if root in inner or named in set_later or id(call) in handled_calls(_around(call, module.module)):
                 continue
             yield found
 
@@ -115,8 +117,6 @@ class _Meaning:
 
 def _misfit(scope: Scope, call: ir.Call, imports: Imports, known: dict[_Called, _Meaning]) -> Misfit | None:
     key = _key(scope, call.func)
-    if key is not None and _is_variable(*key):
-        return None
     meaning = known.get(key) if key is not None else None
     if meaning is None:
         meaning = _meaning(scope, call.func, imports)
@@ -147,13 +147,16 @@ def _key(scope: Scope, function: ir.Expr) -> _Called | None:
     return owner if shared else scope, name
 
 
-def _is_variable(scope: Scope | None, name: str) -> bool:
-    """Whether a name begins with a variable of a function that stands for no object made on the spot."""
-    first = name.partition(".")[0]
-    if scope is None or scope.function is None or first == "self" or first not in scope.function.locals:
+def _is_elsewhere(scope: Scope, root: str, imports: Imports) -> bool:
+    """Whether what begins with a name is nothing of the project: Python's own, imported from outside, or a variable of
+    a function that stands for no object made on the spot."""
+    owner = lookup(scope, root)
+    if owner is None or imports.are_outside(owner, root):
+        return True
+    if owner.function is None or root not in owner.function.locals:
         return False
-    made = any(isinstance(value, ir.Call) for value in scope.values.get(first, ()))
-    return not made and first not in scope.definitions and first not in scope.imports
+    made = any(isinstance(value, ir.Call) for value in owner.values.get(root, ()))
+    return not made and root not in owner.definitions and root not in owner.imports
 
 
 def _meaning(scope: Scope, called: ir.Expr, imports: Imports) -> _Meaning:

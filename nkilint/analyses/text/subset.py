@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from nkilint.base import ir
@@ -18,13 +18,14 @@ from nkilint_rules.rule import Message
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.versions import bound_in, version_key
 
-from .by_text import Folded, apart, by_text, has_word, text_of
+from .by_text import Folded, apart, by_text, text_of
 from .classes import set_names
 
 COMPREHENSIONS_SINCE = "0.3"
 LAMBDA = "<lambda>"
 _SMALLEST, _BEYOND = -(2**31), 2**32  # signed and unsigned integers of 32 bits
 _ORDERED = "no_reorder"
+_MODULES = 64  # whose answers are remembered: an edit leaves those that are imported as they are
 _SHIFT = 64  # places that a constant is shifted by at most to be looked at
 
 Found = tuple[Message, Span]
@@ -138,11 +139,12 @@ def _changing(function: ir.FunctionDef, unstable: Mapping[str, Message]) -> Iter
     yield from ((unstable[node.id], node.at) for node in (_first_reads(function, unstable) if unstable else ()))
 
 
-def _unstable(module: ir.Module) -> dict[str, Message]:
+@lru_cache(maxsize=_MODULES)
+def _unstable(module: ir.Module) -> Mapping[str, Message]:
     """The names of a module that functions bind anew, and its lists and dicts that they change, with what to say."""
     found: dict[str, Message] = {}
     kept = {name for name, value in _values(module) if _is_of_constants(value)}
-    for function in walk(list(_speaking_of(sorted({*kept, "global"}), module.body, module))):
+    for function in walk([s for s in _functions(module.body) if not _touched(s, module).isdisjoint({*kept, _GLOBAL})]):
         if isinstance(function, ir.FunctionDef):
             for node in walk(function.body):
                 if isinstance(node, ir.Scope) and node.kind == "global":
@@ -152,21 +154,23 @@ def _unstable(module: ir.Module) -> dict[str, Message]:
     return found
 
 
-def _speaking_of(words: Sequence[str], body: Iterable[ir.Stmt], module: ir.Module) -> Iterator[ir.Stmt]:
-    """The statements of a block in whose text words may stand."""
+def _functions(body: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
+    """The statements of a block, those of classes in place of these."""
     for statement in body:
         if isinstance(statement, ir.ClassDef):
-            yield from _speaking_of(words, statement.body, module)
-        elif not isinstance(statement, ir.FunctionDef):
-            yield statement
+            yield from _functions(statement.body)
         else:
-            text = text_of(statement, module)
-            if not text or by_text(" ".join(words), partial(_speaks, words, text), text):
-                yield statement
+            yield statement
 
 
-def _speaks(words: Sequence[str], text: str) -> bool:
-    return any(has_word(text, word) for word in words)
+def _names_changed(nodes: Sequence[ir.Node]) -> frozenset[str]:
+    declared = [_GLOBAL for node in nodes if isinstance(node, ir.Scope) and node.kind == "global"]
+    return frozenset([*declared, *(name for node in nodes for name in _changed(node))])
+
+
+_GLOBAL = "global"  # no name can be spelled so
+_TOUCHED = Folded("touched", _names_changed, lambda names: frozenset[str]().union(*names))
+_touched = _TOUCHED.of
 
 
 def _values(node: ir.Module | ir.ClassDef) -> Iterator[tuple[str, ir.Expr]]:
@@ -197,7 +201,8 @@ def _changed(node: ir.Node) -> Iterator[str]:
         yield method.value.id
 
 
-def _numbers(module: ir.Module) -> dict[str, int]:
+@lru_cache(maxsize=_MODULES)
+def _numbers(module: ir.Module) -> Mapping[str, int]:
     """The names of a module, and of its classes after a dot, that stand for one constant that does not fit."""
     classes = [s for s in module.body if isinstance(s, ir.ClassDef) and not _is_of_members(s)]
     found = [(f".{name}", value) for each in classes for name, value in _values(each) if _constant(value) is not None]
