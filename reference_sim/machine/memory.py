@@ -104,6 +104,10 @@ def strided(flat: Array, shape: Index, stored: np.dtype[Any], offset: int, strid
     return raw.view(stored)[..., 0]
 
 
+RESULTS = frozenset({"result", "matmul"})
+"""Kinds of allocations that operations make for what they give."""
+
+
 class Storage:
     """One allocation: its array, its type and its memory."""
 

@@ -18,7 +18,7 @@ from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.dtypes import FLOAT32, FLOATS
 from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.geometry import element_at
-from reference_sim.machine.memory import Storage
+from reference_sim.machine.memory import RESULTS, Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
@@ -108,7 +108,7 @@ class Accumulation(Observer):
     def updates(self, target: Tensor, other: Any, kept: Any, where: Where) -> None:
         if target.element is FLOAT32:
             return
-        result = isinstance(other, Tensor) and other.storage.kind in ("matmul", "result")
+        result = isinstance(other, Tensor) and other.storage.kind in RESULTS
         product = result and other.storage.memory == PSUM and other.element == FLOAT32
         if product and target.storage.memory == PSUM and target.element not in FLOATS:
             complain(UnsupportedDtype.products(tensor=name_of(target.storage), dtype=target.element))

@@ -13,7 +13,7 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.loop import Loop
-from reference_sim.machine.memory import Storage
+from reference_sim.machine.memory import RESULTS, Storage
 from reference_sim.machine.program import Program, running
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import Site, here
@@ -31,7 +31,6 @@ from .overwritten import shares_bytes
 from .protocol import Follower, follow
 
 COPIES = 8  # of copies that are followed back
-RESULTS = frozenset({"result", "matmul"})  # kinds of tensors that operations make
 MANY = 1024  # places of a tensor that statements write, of which each is followed
 
 Statement = tuple[int, int, Key]

@@ -19,7 +19,7 @@ from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import Box, box_of, project
 from reference_sim.machine.loop import Loop
-from reference_sim.machine.memory import Storage
+from reference_sim.machine.memory import RESULTS, Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.entries import Plan
 from reference_sim.operations.operands import Operands
@@ -204,7 +204,7 @@ class OverwrittenUnread(Observer):
     def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
         self.operation, self.plain = "language.copy", value.storage.reduction is None
         source: Unread | None = value.storage.unread
-        if source is not None and value.storage.kind in ("result", "matmul"):
+        if source is not None and value.storage.kind in RESULTS:
             self.plain = self.plain and source.plain
         self._look(target, where)
 
@@ -226,7 +226,7 @@ class OverwrittenUnread(Observer):
         if known.given:
             self.given = True
         self.source = known if storage.memory != HBM else None
-        if not known.plain and storage.kind in ("result", "matmul"):
+        if not known.plain and storage.kind in RESULTS:
             self.plain = False
         if known.program is not self.program:
             known.results = ()

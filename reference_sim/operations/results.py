@@ -14,7 +14,7 @@ from nkilint_rules.words.memory import PSUM, SBUF
 from nkilint_rules.words.shapes import on_chip_shape
 from reference_sim.machine.dtypes import Array, cast, element_type, stored_type
 from reference_sim.machine.listeners import tell_read, tell_used, tell_written
-from reference_sim.machine.memory import Storage
+from reference_sim.machine.memory import RESULTS, Storage
 from reference_sim.machine.program import Program
 from reference_sim.report.wording import complain
 from reference_sim.tensors import accumulation
@@ -217,7 +217,7 @@ def _tell_copy(target: Tensor, value: Tensor, where: Where, current: Program) ->
     listeners, storage = current.listeners, value.storage
     for told in listeners.began:
         told(None)
-    if storage.kind in ("result", "matmul"):
+    if storage.kind in RESULTS:
         tell_used(value, None, current)
     else:
         tell_read(value, None, None, current)

@@ -9,7 +9,7 @@ import numpy as np
 from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import project
-from reference_sim.machine.memory import PlacedTile, Storage
+from reference_sim.machine.memory import RESULTS, PlacedTile, Storage
 from reference_sim.machine.program import Program
 
 from .elements import accessed
@@ -65,7 +65,7 @@ def shared_state(storage: Storage) -> int | None:
     held: Written | None = storage.psum
     if held is not None:
         return held.state
-    return OTHER if storage.kind in ("result", "matmul") else FRESH
+    return OTHER if storage.kind in RESULTS else FRESH
 
 
 def _size(storage: Storage) -> int:

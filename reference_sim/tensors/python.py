@@ -15,6 +15,7 @@ from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import HOST, Array, cast
+from reference_sim.machine.memory import RESULTS
 from reference_sim.machine.program import running
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.wording import complain
@@ -152,7 +153,7 @@ def truth(tensor: Tensor) -> bool:
     """A tensor in control flow: only at specialization is anything known of it, namely that it is there."""
     if tensor.storage.memory == HBM:
         return True
-    named = tensor.storage.kind not in ("result", "matmul") and tensor.storage.name
+    named = tensor.storage.kind not in RESULTS and tensor.storage.name
     complain(TensorControlFlow.message(what=f"`{tensor.storage.name}`" if named else "a tile"))
     return bool(np.all(read(tensor)))
 

@@ -15,7 +15,7 @@ from ..state import protocols
 from ..state.machine import Fault, Machine, explained
 from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
-from ..values.containers import ListValue, RangeValue
+from ..values.containers import ON_DEVICE, ListValue, RangeValue
 from ..values.dtypes import as_dtype
 from ..values.grids import Grid
 from ..values.host import HostArray
@@ -63,7 +63,7 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
         numbers.append(int(value) if isinstance(value, bool) else value)
     if not numbers:
         return Unknown("a range without bounds")
-    for number in numbers if kind not in operations.ON_DEVICE else ():
+    for number in numbers if kind not in ON_DEVICE else ():
         ask_register(machine, number, at)
     start, stop, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
     if isinstance(step, int) and step == 0:

@@ -19,6 +19,7 @@ from nkilint_rules.words.memory import ON_CHIP
 from ..state.machine import Explained, Machine
 from ..state.paths import for_each
 from ..state.trace import Access, Event, Site
+from ..values.containers import ON_DEVICE
 from ..values.grids import Grid
 from ..values.instructions import Instruction
 from ..values.tensors import View
@@ -113,10 +114,6 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
 def _picks_freely(view: View) -> bool:
     """Whether indices from a tile certainly stand along a free axis of another tile, where no engine takes any."""
     return view.memory in ON_CHIP and any(lookup_.spread is True for lookup_ in view.lookups)
-
-
-ON_DEVICE = frozenset({"dynamic_range", "fori_loop", "while_loop"})
-"""Ranges of loops that stay loops on the device."""
 
 
 def _handle(call: Call, site: Site) -> Instruction | None:

@@ -14,8 +14,8 @@ from nkilint_rules.operations.form import Operation
 
 from ..state import protocols
 from ..state.machine import Machine
+from ..values.containers import ON_DEVICE
 from .api import own
-from .operations import ON_DEVICE
 
 REGISTER = "a register of the device"
 

@@ -20,6 +20,7 @@ from ..state.machine import Fault, Machine
 from ..values.cells import MISSING
 from ..values.inputs import InputTensor
 from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, Native, SomeMember
+from .hints import unless_none
 from .objects_for_tensors import object_instead
 from .requests import OPEN
 from .set_later import set_later
@@ -170,13 +171,15 @@ def is_there(machine: Machine, node: ir.Expr | None, env: Environment) -> bool:
 
 def _kind(machine: Machine, node: ir.Expr | None, env: Environment) -> Any:
     """The type that an annotation names for values that are not None."""
-    if isinstance(node, ir.Index) and isinstance(node.value, (ir.Name, ir.Attr)):
-        outer = evaluate(machine, node.value, env) if is_there(machine, node.value, env) else None
-        node = node.key if isinstance(outer, External) and outer.name == "typing.Optional" else node.value
-    elif isinstance(node, ir.Binary) and node.op == "|":
-        sides = [side for side in (node.left, node.right) if not (isinstance(side, ir.Const) and side.value is None)]
-        node = sides[0] if len(sides) == 1 else None
-    found = evaluate(machine, node, env) if node is not None and is_there(machine, node, env) else None
+
+    def named(name: ir.Expr | None) -> Any:
+        return evaluate(machine, name, env) if name is not None and is_there(machine, name, env) else None
+
+    def is_optional(name: ir.Expr) -> bool:
+        outer = named(name)
+        return isinstance(outer, External) and outer.name == "typing.Optional"
+
+    found = named(unless_none(node, is_optional))
     return _kind(machine, found.node.value, found.env) if isinstance(found, AliasValue) else found
 
 

@@ -12,7 +12,7 @@ from nkilint.project.docstrings import docstring_shapes
 
 from ..state.machine import Machine
 from ..values.objects import ClassValue, Environment, FunctionValue, ModuleValue
-from .hints import nodes_as_written
+from .hints import is_none, nodes_as_written, unless_none
 
 MOST = 4  # functions that hand a parameter on, one to the next
 
@@ -71,17 +71,13 @@ def _is_open(function: ir.FunctionDef, name: str) -> bool:
     """Whether a function binds a parameter anew, or asks whether it is None, so that it may be something else."""
     for node in nodes_as_written(function):
         held = tuple(target for target, _ in node.assigns)
-        if isinstance(node, ir.Compare) and any(_is_none(side) for side in (node.left, node.rest[0][1])):
+        if isinstance(node, ir.Compare) and any(is_none(side) for side in (node.left, node.rest[0][1])):
             held = (node.left, node.rest[0][1])
         elif isinstance(node, (ir.If, ir.Conditional)):
             held = (node.test,) if isinstance(node.test, ir.Name) else ()
         if name in node.binds or any(isinstance(n, ir.Name) and n.id == name for n in walk(held)):
             return True
     return False
-
-
-def _is_none(node: ir.Expr) -> bool:
-    return isinstance(node, ir.Const) and node.value is None
 
 
 def _handed(
@@ -108,12 +104,8 @@ def _handed(
 
 def _annotated(machine: Machine, node: ir.Expr | None, env: Environment) -> ClassValue | None:
     """The class of the project that an annotation names, for values that are not None."""
-    if isinstance(node, ir.Index) and getattr(node.value, "id", getattr(node.value, "name", "")) == "Optional":
-        node = node.key
-    elif isinstance(node, ir.Binary) and node.op == "|":
-        sides = [side for side in (node.left, node.right) if not _is_none(side)]
-        node = sides[0] if len(sides) == 1 else None
-    found = None if node is None else _named(machine, node, env)
+    named = unless_none(node, lambda outer: getattr(outer, "id", getattr(outer, "name", "")) == "Optional")
+    found = None if named is None else _named(machine, named, env)
     return found if isinstance(found, ClassValue) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -83,6 +83,20 @@ def nodes_as_written(function: ir.FunctionDef) -> list[ir.Node]:
     nodes = list(walk(function.body))
     asked = any(isinstance(n, ir.Name) and n.id == "reveal" for n in nodes)
     return list(walk(_as_written(function.body))) if asked else nodes
+
+
+def is_none(node: Any) -> bool:
+    return isinstance(node, ir.Const) and node.value is None
+
+
+def unless_none(annotation: ir.Expr | None, is_optional: Callable[[ir.Expr], bool]) -> ir.Expr | None:
+    """What an annotation names for values that are not None, without what it says of their parts."""
+    if isinstance(annotation, ir.Index) and isinstance(annotation.value, (ir.Name, ir.Attr)):
+        return annotation.key if is_optional(annotation.value) else annotation.value
+    if isinstance(annotation, ir.Binary) and annotation.op == "|":
+        sides = [side for side in (annotation.left, annotation.right) if not is_none(side)]
+        return sides[0] if len(sides) == 1 else None
+    return annotation
 
 
 def _as_written(node: Any) -> Any:
@@ -191,7 +205,7 @@ def _look_at_subscript(node: ir.Index, hint: Hint, used: int = 0) -> None:
     items = node.key.items if isinstance(node.key, ir.Sequence) else (node.key,)
     if any(isinstance(i, ir.Const) and i.value is Ellipsis for i in items):
         return
-    count = sum(1 for i in items if not (isinstance(i, ir.Const) and i.value is None))
+    count = sum(1 for i in items if not is_none(i))
     hint.subscripts = max(hint.subscripts, count + used)
     hint.whole = hint.whole or (count == 1 and not used and not isinstance(items[0], (ir.SliceExpr, ir.Call)))
 

@@ -11,6 +11,7 @@ from nkilint.base.walk import statements, walk
 from nkilint.project.docstrings import docstring_classes
 
 from ..state.modules import Modules
+from .hints import is_none
 from .requests import Request, Run
 
 MAX_TRIALS = 16  # evaluations besides the first; most end at an assertion
@@ -44,11 +45,7 @@ def _needed(request: Request, mentioned: Iterable[ir.Node]) -> list[str]:
     """The parameters that are None by default, and of which something is asked that None has not: they are mentioned
     there, or fields are that they are put into under their own names."""
     names = {node.id if isinstance(node, ir.Name) else node.name for node in mentioned if isinstance(node, _NAMED)}
-    return [
-        p.name
-        for p in request.function.params
-        if p.name in names and isinstance(p.default, ir.Const) and p.default.value is None
-    ]
+    return [p.name for p in request.function.params if p.name in names and is_none(p.default)]
 
 
 _NAMED = (ir.Name, ir.Attr)

@@ -22,7 +22,7 @@ from ..state.machine import Machine
 from ..state.paths import Flow, Frame, branch, content_of, end_frame, frame
 from ..state.protocols import escape_expression, items_of
 from ..values.choices import Either, among
-from ..values.containers import EXTENDED, DictValue, ListValue, RangeValue
+from ..values.containers import EXTENDED, ON_DEVICE, DictValue, ListValue, RangeValue
 from ..values.grown import GrowingItems, GrownItems, LongTuple
 from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
@@ -32,7 +32,6 @@ from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run
 from .types.iterators import in_the_midst, iterator_over, pulled
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
-ON_DEVICE = "dynamic_range"  # whose index is in a register, however often it runs
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
 UNROLLED_STEPS = 150_000
 MAX_FACTS = 256  # that are known when a loop goes on and on
@@ -255,7 +254,7 @@ def _tests_of(node: ir.For) -> Iterator[ir.Expr]:
 
 def _unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Flow:
     outer = machine.unrolled
-    if values.kind == ON_DEVICE:
+    if values.kind in ON_DEVICE:
         for test in _tests_of(node):
             machine.need(TensorControlFlow.message(what="a register"), False, test.at)
     machine.memo["iterates", node.at] = (machine.functions[-1:], target_names(node.target))

@@ -94,6 +94,10 @@ class DictValue:
         return self.kind in ("set", "frozenset")
 
 
+ON_DEVICE = frozenset({"dynamic_range", "fori_loop", "while_loop"})
+"""Kinds of ranges whose loops stay loops on the device, with their indices in registers, however often they run."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RangeValue:
     """A range of any kind; `kind` is "range", "affine_range", "sequential_range", "static_range" or "dynamic_range"."""
@@ -105,11 +109,7 @@ class RangeValue:
 
     @property
     def trips(self) -> Any:
-        if isinstance(self.step, int) and self.step < 0:
-            count = -((self.start - self.stop) // self.step)
-        else:
-            count = -((self.start - self.stop) // self.step)
-        return maximum(count, 0)
+        return maximum(-((self.start - self.stop) // self.step), 0)
 
 
 @rewritten.of(RangeValue)
