@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from nkilint_rules.language.tensor_control_flow import TensorControlFlow
+from nkilint_rules.operands.operand_form import OperandForm
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.reporting import THREAD
 from reference_sim.report.sites import is_users
@@ -13,13 +14,13 @@ from reference_sim.report.wording import complain
 
 
 class VirtualRegister:
-    """A 32-bit scalar in a register. An induction variable is frozen."""
+    """A 32-bit scalar in a register. The index of a loop can only be read; `index_of` is the loop."""
 
-    __slots__ = ("frozen", "state")
+    __slots__ = ("index_of", "state")
     __hash__ = object.__hash__
 
-    def __init__(self, state: Any = None, frozen: bool = False) -> None:
-        self.state, self.frozen = state, frozen
+    def __init__(self, state: Any = None, index_of: str = "") -> None:
+        self.state, self.index_of = state, index_of
 
     def register_value(self) -> int:
         """What the register holds."""
@@ -29,7 +30,9 @@ class VirtualRegister:
 
     def assign(self, value: Any) -> None:
         """Put a value into the register."""
-        assert not self.frozen, "the induction variable of a dynamic loop cannot be written to"
+        if self.index_of:
+            operation = "" if THREAD.program is None else THREAD.program.operation
+            complain(OperandForm.index(operand="dst", loop=self.index_of, operation=operation))
         self.state = int(value)
 
     __int__ = register_value

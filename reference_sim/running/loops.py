@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.program import Program, program, running
@@ -155,31 +156,38 @@ def _on_device(current: Program, name: str) -> Iterator[None]:
         current.device_loops = around
 
 
+def _check_step(loop: str, step: Any) -> None:
+    register = isinstance(step, VirtualRegister)
+    if register or int(step) < 1:
+        wording.complain(OperandForm.step(step="a register" if register else step, loop=loop))
+
+
 def dynamic_range(start: Any, stop: Any = None, step: int = 1) -> Iterator[VirtualRegister]:
     """Iterations whose bounds are known only at run time."""
     current = program("language.dynamic_range")
-    assert not isinstance(step, VirtualRegister), "the step of dynamic_range is a compile-time integer"
-    assert int(step) > 0, "the step of dynamic_range is positive"
+    _check_step("dynamic_range", step)
     first, last = (0, start) if stop is None else (start, stop)
     with _on_device(current, "dynamic_range"):
         for i in range(int(first), int(last), int(step)):
-            yield VirtualRegister(i, frozen=True)
+            yield VirtualRegister(i, "dynamic_range")
 
 
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[VirtualRegister], Any], step: int = 1) -> None:
     """`body_fun(i)` for each value from `lower` to `upper`."""
     current = program("language.fori_loop")
-    assert int(step) > 0, "the step of fori_loop is positive"
+    _check_step("fori_loop", step)
     with _on_device(current, "fori_loop"):
         for i in range(int(lower), int(upper), int(step)):
-            result = body_fun(VirtualRegister(i))
-            assert result is None or isinstance(result, Instruction), "the body of fori_loop returns nothing"
+            result = body_fun(VirtualRegister(i, "fori_loop"))
+            if result is not None and not isinstance(result, Instruction):
+                wording.complain(OperandForm.body(gives="a value", operation="fori_loop", wanted="nothing"))
 
 
 def while_loop(init: Any, body_fun: Callable[[VirtualRegister], Any]) -> None:
     """`body_fun(r)` while the register it returns holds something other than 0."""
     current, condition = program("language.while_loop"), init
     with _on_device(current, "while_loop"):
-        while int(condition) != 0:
+        while condition is not None and int(condition) != 0:
             condition = body_fun(VirtualRegister(int(condition)))
-            assert condition is not None, "the body of while_loop returns the next condition"
+    if condition is None:
+        wording.complain(OperandForm.body(gives="nothing", operation="while_loop", wanted="the next condition"))

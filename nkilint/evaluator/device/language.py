@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym, is_one, sym
+from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.language_constants import REGIONS
 from nkilint_rules.words.conditions import Unknown, maximum, minimum
@@ -15,10 +17,11 @@ from ..state import protocols
 from ..state.machine import Fault, Machine, explained
 from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
-from ..values.containers import ON_DEVICE, ListValue, RangeValue
+from ..values.containers import COUNTED, ON_DEVICE, ListValue, RangeValue
 from ..values.dtypes import as_dtype
 from ..values.grids import Grid
 from ..values.host import HostArray
+from ..values.instructions import Instruction
 from ..values.numbers import Real
 from ..values.objects import External, Instance, Suppressing, member_number
 from ..values.tensors import View
@@ -27,7 +30,7 @@ from .api import own
 from .dtypes import limits_of
 from .inputs import settled_number
 from .placement.allocator import Allocator
-from .registers import ask_register
+from .registers import ask_register, state_step
 from .requirements import state_non_integer
 from .shapes import MarkedSize
 
@@ -66,9 +69,17 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
     for number in numbers if kind not in ON_DEVICE else ():
         ask_register(machine, number, at)
     start, stop, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
+    if kind in COUNTED and not state_step(machine, kind, step, _last(node, "step", at)):
+        return Unknown("a step that is in a register")
     if isinstance(step, int) and step == 0:
         raise Fault("ValueError")
     return RangeValue(start, stop, step, kind)
+
+
+def _last(node: ir.Call | None, name: str, at: Span) -> Span:
+    """Where a call gives an argument, by its name or as the last one."""
+    args = node.args if node is not None else ()
+    return next((value.at for keyword, value in args if keyword == name), args[-1][1].at if args else at)
 
 
 def _type_name(value: Any) -> str:
@@ -265,7 +276,9 @@ def _fori_loop(
     machine.loops = (*loops, Loop("i", "fori_loop", index, trips, node.at if node else machine.at))
     if isinstance(trips, Sym):
         machine.assume(index < trips)
-    protocols.call(machine, body, [values.start + index * values.step], {})
+    given = protocols.call(machine, body, [values.start + index * values.step], {})
+    nothing = given is None or isinstance(given, (Unknown, Instruction))
+    _state_given(machine, operation, nothing, "a value", "nothing", node)
     machine.loops, machine.facts = loops, facts
     return None
 
@@ -280,5 +293,14 @@ def _while_loop(
     loops = machine.loops
     machine.loops = (*loops, Loop("i", "while_loop", index, trips, node.at if node else machine.at))
     result = protocols.call(machine, bound["body_fun"], [bound["init"]], {})
+    _state_given(machine, operation, result is not None, "nothing", "the next condition", node)
     machine.loops = loops
     return result
+
+
+def _state_given(
+    machine: Machine, operation: Operation, right: bool, gives: str, wanted: str, node: ir.Call | None
+) -> None:
+    """State what the body of a loop has to return."""
+    at = _last(node, "body_fun", machine.at)
+    machine.need(OperandForm.body(gives=gives, operation=operation.leaf, wanted=wanted), right, at)

@@ -33,6 +33,7 @@ from .requirements import (
     check_lookups,
     check_mutable,
     check_partition_axis,
+    state_register,
     state_rules,
     states_non_integers,
 )
@@ -89,6 +90,8 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
             check_lookups(machine, access.view, operation.leaf)
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             check_partition_axis(machine, access, call, at, node)
+    if operation.kind == "register":
+        state_register(machine, call, at, node)
     stated = len(machine.trace.obligations)
     if "pattern" in call.given:
         states_non_integers(machine, call, node, at)

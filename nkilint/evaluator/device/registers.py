@@ -10,10 +10,12 @@ from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.language.tensor_control_flow import TensorControlFlow
+from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.form import Operation
 
 from ..state import protocols
 from ..state.machine import Machine
+from ..state.trace import AtWitness
 from ..values.containers import ON_DEVICE
 from .api import own
 
@@ -25,6 +27,14 @@ def _register_alloc(
     machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
 ) -> Any:
     return machine.fresh_sym("register", "runtime", None, None, REGISTER)
+
+
+def state_step(machine: Machine, kind: str, step: Any, at: Span) -> bool:
+    """State that the step of a loop on the device is a positive number; whether it is a number at all."""
+    register = any(_is_register(machine, variable) for variable in variables(step))
+    said = OperandForm.step(step="a register" if register else AtWitness(step), loop=kind)
+    machine.need(said, False if register else step >= 1, at)
+    return not register
 
 
 @protocols.truths.of(Cond)

@@ -9,7 +9,8 @@ from nkilint.base import ir
 from nkilint.base.faults import MISTAKES
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.catalogue import rules_by_operation
 from nkilint_rules.indexing.indirect_index import IndirectIndex
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
@@ -26,10 +27,27 @@ from nkilint_rules.words.memory import HBM
 
 from ..state.machine import Machine
 from ..state.trace import Access, AtWitness, Facts, Obligation, Reach, Site
-from ..values.containers import ListValue
+from ..values.containers import COUNTED, ListValue
 from ..values.numbers import Real
 from ..values.tensors import Bound, View, uses_axes
 from .forms import form_of
+
+
+def _index_of(machine: Machine, value: Any) -> str:
+    """The kind of loop on the device whose index a value is; in one that is unrolled that is a number."""
+    if isinstance(value, int):
+        return next((kind for _, kind, _ in reversed(machine.unrolled) if kind in COUNTED), "")
+    found = variables(value) if isinstance(value, Sym) else frozenset()
+    loops = (loop for loop in machine.loops if loop.kind in COUNTED and loop.index.variable in found)
+    return next((loop.kind for loop in loops), "")
+
+
+def state_register(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> None:
+    """State that an operation writes to no index of a loop on the device, which can only be read."""
+    loop = _index_of(machine, call.get("dst"))
+    if loop:
+        said = OperandForm.index(operand="dst", loop=loop, operation=call.operation.leaf)
+        machine.need(said, False, operand_span(node, "dst", call) or at)
 
 
 def state_rules(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> None:

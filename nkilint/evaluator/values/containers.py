@@ -94,7 +94,8 @@ class DictValue:
         return self.kind in ("set", "frozenset")
 
 
-ON_DEVICE = frozenset({"dynamic_range", "fori_loop", "while_loop"})
+COUNTED = frozenset({"dynamic_range", "fori_loop"})
+ON_DEVICE = COUNTED | {"while_loop"}
 """Kinds of ranges whose loops stay loops on the device, with their indices in registers, however often they run."""
 
 

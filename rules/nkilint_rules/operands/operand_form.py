@@ -20,7 +20,9 @@ class OperandForm(Rule):
     of scales, biases and other broadcast operands that they are a number, or a tile with one element for each
     partition of the data, as the operation allows; of operators that the operation has them; of arguments that are
     tensors, dtypes, memories or operators that they stand where such are taken; and of arguments that exclude or need
-    one another that they agree.
+    one another that they agree. Of loops on the device: their step is a positive number that the compiler knows, no
+    operation writes to the index, the body of `fori_loop` returns nothing, and that of `while_loop`
+    the next condition.
 
     ## Why is this bad?
     The instruction has room for one value in each partition, and an encoding for certain operators only. The compiler
@@ -32,8 +34,9 @@ class OperandForm(Rule):
 
     ## Source
     Beta 1: `api/nki.errors.rst` (`err_activation_scale_scalar_or_vector`), `api/nki.api.shared.rst` (Supported Math
-    Operators, Supported Activation Functions). 0.x: `api/nki.api.shared.rst`. Both dialects: the page of each
-    operation.
+    Operators, Supported Activation Functions). 0.x: `api/nki.api.shared.rst`, `deep-dives/nki-dynamic-loops.rst`,
+    `get-started/nki-language-guide.rst` (Dynamic Control Flow), `migration/index.rst` (Migrating from NKI
+    0.5.0 to NKI 0.6.0). Both dialects: the page of each operation.
     """
 
     code = "NKI205"
@@ -57,6 +60,18 @@ class OperandForm(Rule):
     @wording
     def kind(self, argument: object, kind: object, operation: object, takes: object) -> str:
         return f"`{argument}` is {kind}; `{operation}` takes {takes} there"
+
+    @wording
+    def step(self, step: object, loop: object) -> str:
+        return f"the step of `{loop}` is {step}; it takes a positive number that is known when the kernel is compiled"
+
+    @wording
+    def index(self, operand: object, loop: object, operation: object) -> str:
+        return f"`{operand}` is the index of `{loop}`, which can only be read; `{operation}` writes to it"
+
+    @wording
+    def body(self, gives: object, operation: object, wanted: object) -> str:
+        return f"`body_fun` returns {gives}; `{operation}` takes a function that returns {wanted}"
 
     help = "pass what the operation takes there: a column is a tile of shape `(partitions, 1)`, one number `(1, 1)`"
     aws = ("err_activation_scale_scalar_or_vector",)
@@ -109,6 +124,27 @@ class OperandForm(Rule):
             "nisa.memset(dst=y, value=⟦None⟧)",
             message="`value` is None; `memset` takes a number there",
             dialect=NKI,
+        ),
+        Example(
+            """
+            for i in nl.dynamic_range(8, 0, ⟦-1⟧):
+                nisa.tensor_scalar(dst=y, data=x, op0=nl.add, operand0=1.0)
+            """,
+            message="the step of `dynamic_range` is -1; it takes a positive number that is known when the kernel is "
+            "compiled",
+            dialect=NKI,
+            version="0.5",
+        ),
+        Example(
+            """
+            count = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.memset(dst=count, value=3)
+            for i in nl.dynamic_range(8):
+                nisa.register_load(⟦i⟧, count)
+            """,
+            message="`dst` is the index of `dynamic_range`, which can only be read; `register_load` writes to it",
+            dialect=NKI,
+            version="0.5",
         ),
         Example(
             "nisa.tensor_scalar(dst=y, data=x, op0=nl.add, operand0=⟦y[0:128, 0:2]⟧)",
