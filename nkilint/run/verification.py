@@ -41,6 +41,7 @@ from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.work import left, stage
 from nkilint.verdicts.decide import Decisions, claim, decide_run, violated_too, violates
+from nkilint.verdicts.merging import told_once
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
 from nkilint.verdicts.witnesses import input_text
@@ -127,7 +128,7 @@ class Verification:
                 found += self._unless_failing(partial(self._instance, request, launch, decisions))
             found += self._unless_failing(lambda: self._variants(request, decisions))
             report = self._report(decisions)
-        findings = [d for d in _merged(found) if self.options.selects(d.code)] + self._incomplete(decisions)
+        findings = [d for d in told_once(found) if self.options.selects(d.code)] + self._incomplete(decisions)
         entered = session.places(run.trace.called)
         faults = tuple(_failure(kernel, fault) for fault in {**run.trace.faults, **self.faults})
         return Outcome(kernel.function.at, report, tuple(findings), entered, self._part(launches), faults)
@@ -236,7 +237,9 @@ class Verification:
         """The kernel on the first target that has what it uses, if one has."""
         default = self.target
         for self.target in (default, *targets_to_try()[1:]):
-            plain = self._run(request, {})
+            plain = self._run(request, {}, free=frozenset())
+            if not self._lacks(plain):
+                plain = self._run(request, {}, plain)
             if not self._lacks(plain):
                 run = self._run(request, None, plain) if open_ranks(plain) else plain
                 if run is plain or not self._lacks(run):
@@ -252,11 +255,17 @@ class Verification:
         with stage(self.options.work_budget, slack=inf):
             return violates(run, UnsupportedOnTarget, self.prover)
 
-    def _run(self, request: Request, ranks: Mapping[str, int] | None = None, first: Run | None = None) -> Run:
+    def _run(
+        self,
+        request: Request,
+        ranks: Mapping[str, int] | None = None,
+        first: Run | None = None,
+        free: frozenset[str] | None = None,
+    ) -> Run:
         modules, options, implied = self.session.modules, self.options, self.prover.implied
         version, steps = options.nki_version, options.step_budget
         with stage(EVALUATION * options.work_budget):
-            return evaluate_kernel(request, modules, self.target, implied, version, steps, ranks, first)
+            return evaluate_kernel(request, modules, self.target, implied, version, steps, ranks, first, free)
 
     def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
         with stage(JUDGEMENT * self.options.work_budget, slack=inf):
@@ -278,7 +287,7 @@ class Verification:
         guessed = run.trace.ranks_guessed
         if guessed and run.request is not None and run.request.launch is None:
             for more in FURTHER_RANKS:
-                other = self._run(run.request, {name: rank + more for name, rank in guessed.items()})
+                other = self._run(run.request, {name: rank + more for name, rank in guessed.items()}, free=run.free)
                 if not end(other):
                     yield other
 
@@ -378,16 +387,6 @@ class Verification:
             proofs=tuple(decisions.proofs),
             memory=self._memory(decisions) if self.options.proofs else None,
         )
-
-
-def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
-    """One violation per place and rule, which says more than conditions; each condition of a place once."""
-    violated = {(d.code, d.at) for d in found if d.verdict != "conditional"}
-    best: dict[tuple[str, Span, str | None], Diagnostic] = {}
-    for finding in found:
-        if not (finding.verdict == "conditional" and (finding.code, finding.at) in violated):
-            best.setdefault((finding.code, finding.at, finding.precondition), finding)
-    return list(best.values())
 
 
 def _called_from(finding: Diagnostic, at: Span) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Conditional findings that say the same of one place become one."""
+"""Findings that say the same of one place become one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.base.findings import Diagnostic, Related, conditioned, unconditioned
+from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.words.conditions import all_of
@@ -42,3 +43,13 @@ def _as_one(group: Sequence[Conditional], simplified: Simplified) -> Diagnostic:
     related: dict[Related, None] = dict.fromkeys(r for each in group for r in each.finding.related)
     message = conditioned(unconditioned(first), str(condition), all(each.exact for each in group))
     return replace(first, message=message, precondition=str(condition), related=tuple(related))
+
+
+def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """One violation per place and rule, which says more than conditions; each condition of a place once."""
+    violated = {(d.code, d.at) for d in found if d.verdict != "conditional"}
+    best: dict[tuple[str, Span, str | None], Diagnostic] = {}
+    for finding in found:
+        if not (finding.verdict == "conditional" and (finding.code, finding.at) in violated):
+            best.setdefault((finding.code, finding.at, finding.precondition), finding)
+    return list(best.values())

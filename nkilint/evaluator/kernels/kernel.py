@@ -49,16 +49,22 @@ def evaluate_kernel(
     max_steps: int,
     supposed: Mapping[str, int] | None = None,
     first: Run | None = None,
+    free: frozenset[str] | None = None,
 ) -> Run:
-    """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs, and ranks that nothing
-    tells are `supposed`, as given or as leaves least open; `first` is the evaluation without them, if there is one."""
+    """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs, unless it is said
+    which are `free`, and ranks that nothing tells are `supposed`, as given or as leaves least open; `first` is an
+    evaluation without them, if there is one."""
 
     def evaluated(free: frozenset[str], supposed: Mapping[str, int]) -> Run:
+        if first is not None and first.free == free and not supposed:
+            return first
         return _evaluate(request, modules, target, implied, version, max_steps, free, supposed)
 
     def with_defaults(supposed: Mapping[str, int], like: Run | None = None) -> Run:
         return accepted(request, modules, lambda free: evaluated(free, supposed), like.free if like else frozenset())
 
+    if free is not None:
+        return evaluated(free, supposed or {})
     if request.launch is not None or supposed is not None:
         return with_defaults(supposed or {})
     plain = first or with_defaults({})
