@@ -11,14 +11,14 @@ from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Opaque, Or
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.evaluation import opaques, variables
 from nkilint.symbolic.operators import OPERATORS
-from nkilint.symbolic.work import charge
+from nkilint.symbolic.work import charge, note
 
 from .sampling import Found
 
 SEED = 7
 QUERY = 300  # units of work for a query
 READ = 5  # for a truth that is read from a model
-SHARE = 8  # of what z3 counts are about a unit of work, for a query that comes to no end
+SHARE = 8  # of what z3 counts are about a unit of work
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
 PART = 16
 EXPONENTS = 20  # of two, whose powers are spelled out
@@ -35,6 +35,7 @@ class Solver:
         self.work = work
         self.queries = 0
         self.spent = 0  # queries that came to no end
+        self.counted = 0  # by z3, of the work of all queries
         self._context = z3.Context()  # of its own: what was asked before must not sway it
         self._reference = self._context.ref()
         self._sort = z3.IntSort(self._context).ast
@@ -80,16 +81,34 @@ class Solver:
     def check(self, *extra: Any) -> bool | None:
         self.queries += 1
         charge(QUERY)
+        before = self.counted
         answer = self._solver.check(*extra)
+        self.counted = self._count()
+        done = (self.counted - before) // SHARE
         if answer == self.z3.unknown:
-            charge((self.work if self.spent < PATIENCE else self.work // PART) // SHARE)
+            charge(done)
             self.spent += 1
             if self.spent == PATIENCE:
                 self._solver.set("rlimit", self.work // PART)
+        else:
+            note(done)
         if answer == self.z3.sat and not all(map(self._is_exact, self._powers)):
             exact = self._solver.check(*extra, *[exponent < EXPONENTS for exponent in self._powers])
             answer = exact if exact == self.z3.sat else self.z3.unknown
         return True if answer == self.z3.sat else False if answer == self.z3.unsat else None
+
+    def _count(self) -> int:
+        """What z3 has counted so far."""
+        z3, context = self.z3, self._reference
+        statistics = z3.Z3_solver_get_statistics(context, self._solver.solver)
+        z3.Z3_stats_inc_ref(context, statistics)
+        try:
+            for place in reversed(range(z3.Z3_stats_size(context, statistics))):
+                if z3.Z3_stats_get_key(context, statistics, place) == "rlimit count":
+                    return int(z3.Z3_stats_get_uint_value(context, statistics, place))
+            return self.counted
+        finally:
+            z3.Z3_stats_dec_ref(context, statistics)
 
     def _is_exact(self, exponent: Any) -> bool:
         """Whether the power of two with that exponent has its value in the model."""

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nkilint.prover.solver import Solver
+from nkilint.prover.solver import QUERY, Solver
 from nkilint.symbolic import Sym, Var, start_afresh, sym
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.division import floor_div, modulo
 from nkilint.symbolic.evaluation import atoms_in, choosing, evaluate, holds, variables
 from nkilint.symbolic.integers import choose, itself, power
 from nkilint.symbolic.substitution import substitute
+from nkilint.symbolic.work import spent
 from nkilint_rules.words.conditions import Unknown, maximum, minimum
 
 NAMES = ("a", "b", "c")
@@ -113,6 +114,19 @@ def test_models_with_large_powers_are_exact_or_none() -> None:
     assert solver.satisfiable([power(n) == 1 << 12, n != 12]) is False
     assert solver.satisfiable([power(n) == 3 << 40]) is None
     assert solver.satisfiable([power(n) >= 1 << 40, n < 20]) is False
+
+
+def test_what_an_answer_took_is_counted() -> None:
+    start_afresh()
+    a, b, c = (sym(name, "input", 2, 10**6) for name in "abc")
+
+    def work(*conditions: Any) -> float:
+        solver, before = Solver(10**6), spent()
+        assert solver.satisfiable(conditions) is not None
+        return spent() - before
+
+    assert QUERY <= work(a < b) < 2 * QUERY
+    assert work(a * a + b * b == c * c, a < b, a * b > 1000, a + b + c == 1000) > 2 * QUERY
 
 
 def test_bounds_of_a_share_of_a_constant() -> None:
