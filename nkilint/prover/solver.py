@@ -19,6 +19,7 @@ SEED = 7
 QUERY = 300  # units of work for a query
 READ = 5  # for a truth that is read from a model
 SHARE = 8  # of what z3 counts are about a unit of work
+ANSWERED = 2  # times less is counted where there is an answer
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
 PART = 16
 EXPONENTS = 20  # of two, whose powers are spelled out
@@ -91,7 +92,7 @@ class Solver:
             if self.spent == PATIENCE:
                 self._solver.set("rlimit", self.work // PART)
         else:
-            note(done)
+            note(done // ANSWERED)
         if answer == self.z3.sat and not all(map(self._is_exact, self._powers)):
             exact = self._solver.check(*extra, *[exponent < EXPONENTS for exponent in self._powers])
             answer = exact if exact == self.z3.sat else self.z3.unknown
