@@ -33,8 +33,8 @@ def as_tensor(machine: Machine, tensor: InputTensor, subscripts: int | None = No
         rank = supposed or (tensor.ranks[0] if tensor.ranks else max(2, least or 2))
         if tensor.guessed or not tensor.ranks:
             machine.trace.assumptions.setdefault(f"{tensor.name} has {rank} dimensions", None)
-            if max(tensor.least, least or 0) < max(rank, 2):
-                machine.trace.ranks_guessed[tensor.name] = rank
+            used = max(tensor.least, least or 0) >= max(rank, 2)
+            (machine.trace.ranks_used if used else machine.trace.ranks_guessed)[tensor.name] = rank
         view = _make(machine, tensor, rank)
     settled: View = machine.under_facts(view)
     return settled

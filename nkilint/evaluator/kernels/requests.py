@@ -74,12 +74,13 @@ class Run:
     free: frozenset[str] = frozenset()  # parameters that are inputs in spite of their defaults
     any_rank: bool = False  # it ends where it does with other ranks, too, than were guessed
     only_rank: bool = False  # of those that one tensor might have it fails with all others than is supposed in this one
-    unsupposed: Run | None = None  # the evaluation without the ranks that are supposed in this one
+    unsupposed: Run | None = None  # one without the ranks that are supposed in this one, or with others
 
     @property
     def never(self) -> bool:
         """Whether certainly no input passes the assertion: nothing was assumed to come to it, or nothing can matter."""
-        if self.rejected is None or (self.trace.ranks_guessed and not self.any_rank):
+        guessed = self.trace.ranks_guessed or self.trace.ranks_used
+        if self.rejected is None or (guessed and not self.any_rank):
             return False
         assumed = [a for a in self.trace.assumptions if not a.endswith((" dimensions", " are in bounds"))]
         return not assumed or (self.request is not None and _comes_to(self.request.function, self.rejected.test))

@@ -22,20 +22,25 @@ MAX_EVENTS = 2000  # of a kernel that is evaluated again
 def open_ranks(run: Run) -> frozenset[str]:
     """Of which tensors and tuples the evaluation asks how many dimensions or items they have; and of which it guessed
     that, where it does not come to the end of the kernel."""
-    return frozenset(run.trace.ranks_asked) | frozenset(run.trace.ranks_guessed if end(run) else ())
+    return frozenset(run.trace.ranks_asked) | frozenset(_guessed(run) if end(run) else ())
+
+
+def _guessed(run: Run) -> list[str]:
+    """Which tensors may have another number of dimensions."""
+    return sorted({*run.trace.ranks_guessed, *run.trace.ranks_used})
 
 
 def _past_the_end(first: Run, evaluate: Callable[[Mapping[str, int]], Run]) -> Run:
     """The evaluation with other ranks than were guessed that leads to the end of the kernel; if there is none, the
     `first`, which then does not hang on the guess."""
-    names = sorted(first.trace.ranks_guessed)
+    names = _guessed(first)
     together = [dict.fromkeys(names, rank) for rank in (*RANKS, *RARE_RANKS)]
     apart = [{name: rank} for name in names for rank in RANKS] if 1 < len(names) <= MOST_APART else []
-    for given in (*together, *apart):
-        attempt = evaluate(given)
-        if _fits(attempt, given):
-            attempt.unsupposed = first
-            return attempt
+    fitting = (run for given in (*together, *apart) if _fits(run := evaluate(given), given))
+    found = next(fitting, None)
+    if found is not None:
+        found.unsupposed = next(fitting, None)
+        return found
     first.any_rank = len(names) <= MOST_APART
     return first
 
@@ -45,7 +50,7 @@ def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied
     leaves the fewest obligations that are not shown at once."""
     supposed: dict[str, int] = {}
     run = first
-    if end(first) and not first.trace.ranks_asked and first.trace.ranks_guessed:
+    if end(first) and not first.trace.ranks_asked and _guessed(first):
         return _past_the_end(first, evaluate)
     for _ in range(MAX_STAGES):
         names = run.trace.ranks_asked.keys() - supposed.keys()

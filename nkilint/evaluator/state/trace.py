@@ -324,6 +324,7 @@ class Trace:
     ranks_guessed: dict[str, int] = field(
         default_factory=dict
     )  # numbers of dimensions of tensors that hardly anything tells about
+    ranks_used: dict[str, int] = field(default_factory=dict)  # of tensors that may have more than the kernel uses
     ranks_asked: dict[str, None] = field(default_factory=dict)  # tensors whose number of dimensions nothing tells
     tests: dict[Expr, Tested] = field(default_factory=dict)  # what decides between paths
     subkernels: set[Span] = field(default_factory=set)  # calls of other kernels
