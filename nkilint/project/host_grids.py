@@ -16,7 +16,10 @@ from nkilint_rules.words.records import dataclass
 
 from .discovery import LaunchSite
 
-_PLAIN = (ir.Name, ir.Const, ir.Attr, ir.Index, ir.Binary, ir.Unary, ir.Sequence, ir.Call, ir.Conditional, ir.Compare)
+_PLAIN = (
+    ir.Name, ir.Const, ir.Attr, ir.Index, ir.SliceExpr, ir.Binary, ir.Unary, ir.Sequence, ir.Call, ir.Conditional,
+    ir.Compare,
+)  # fmt: skip
 _FUNCTIONS = frozenset({"ceil", "cdiv", "div_ceil", "ceildiv", "int", "len", "max", "min"})
 _ASKING = frozenset({"program_id", "num_programs"})
 
@@ -24,13 +27,18 @@ _ASKING = frozenset({"program_id", "num_programs"})
 @dataclass(frozen=True, slots=True, eq=False)
 class HostGrid:
     """A grid in a function of the host: which of its names hold which parameters of the kernel, and the names that it
-    computes of these, in order."""
+    computes of these, in order: a value with the name for it, or with those that it is unpacked into."""
 
     host: ir.FunctionDef
     handed: tuple[tuple[str, str], ...]
-    computed: tuple[tuple[str, ir.Expr], ...]
+    computed: tuple[tuple[ir.Expr, ir.Expr], ...]
     grid: ir.Expr
     call: ir.Call
+
+    @property
+    def takes_parts(self) -> bool:
+        """Whether it hangs on how many dimensions there are, by a part of a shape."""
+        return any(isinstance(n, ir.SliceExpr) for n in walk((self.grid, *(value for _, value in self.computed))))
 
 
 def host_grids(kernel: ir.FunctionDef, module: ir.Module, sites: Sequence[LaunchSite]) -> tuple[HostGrid, ...]:
@@ -47,24 +55,35 @@ def _host_grid(kernel: ir.FunctionDef, site: LaunchSite) -> HostGrid | None:
     if host is None or site.grid is None or host.name.startswith("test"):
         return None
     bound = Counter(name for node in walk(host.body) for name in own_names(node))
-    own = {p.name for p in host.params if p.name not in bound}
+    given = {p.name for p in host.params}
+    made = {name for statement in host.body for name in _names_of(statement) if bound[name] == 1}
+    own = {name for name in given if name not in bound} | (made - given)
     handed = tuple(
         (argument.id, parameter)
         for parameter, argument in _given(kernel, site.call)
         if isinstance(argument, ir.Name) and argument.id in own
     )
     known = {name for name, _ in handed}
-    computed: list[tuple[str, ir.Expr]] = []
+    computed: list[tuple[ir.Expr, ir.Expr]] = []
     for statement in host.body:
-        targets = statement.targets if isinstance(statement, ir.Assign) else ()
-        if len(targets) == 1 and isinstance(targets[0], ir.Name) and bound[targets[0].id] == 1:
-            assert isinstance(statement, ir.Assign)
-            if _is_plain(statement.value, host, known):
-                known.add(targets[0].id)
-                computed.append((targets[0].id, statement.value))
+        names = _names_of(statement)
+        once = {name for name in names if bound[name] == 1 == names.count(name)}
+        if once and isinstance(statement, ir.Assign) and _is_plain(statement.value, host, known):
+            known |= once
+            computed.append((statement.targets[0], statement.value))
     if not handed or not _is_plain(site.grid, host, known):
         return None
     return HostGrid(host, handed, tuple(computed), site.grid, site.call)
+
+
+def _names_of(statement: ir.Stmt) -> tuple[str, ...]:
+    """The names that an assignment gives one value, or its items; none for other statements."""
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1:
+        return ()
+    target = statement.targets[0]
+    items = target.items if isinstance(target, ir.Sequence) else (target,)
+    names = tuple(item.id for item in items if isinstance(item, ir.Name))
+    return names if len(names) == len(items) else ()
 
 
 def _given(kernel: ir.FunctionDef, call: ir.Call) -> Iterator[tuple[str, ir.Expr]]:

@@ -85,6 +85,17 @@ def nodes_as_written(function: ir.FunctionDef) -> list[ir.Node]:
     return list(walk(_as_written(function.body))) if asked else nodes
 
 
+def unpacked_sizes(function: ir.FunctionDef, tensor: str) -> dict[int, str]:
+    """By position, what a function itself first calls the sizes of a tensor."""
+    for node in function.body:
+        if isinstance(node, ir.Assign) and _shape_owner(node.value) == tensor:
+            items = node.targets[0].items if isinstance(node.targets[0], ir.Sequence) else ()
+            names = {position: item.id for position, item in enumerate(items) if isinstance(item, ir.Name)}
+            if len(names) == len(items) > 0:
+                return {position: name for position, name in names.items() if not name.startswith("_")}
+    return {}
+
+
 def is_none(node: Any) -> bool:
     return isinstance(node, ir.Const) and node.value is None
 

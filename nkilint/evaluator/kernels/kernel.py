@@ -26,12 +26,12 @@ from ..python.statements import return_event
 from ..state.machine import VARIABLES_SET, Fault, Machine, Stop
 from ..state.modules import Modules
 from ..state.paths import Flow, end_frame, frame
-from ..state.protocols import truth_of
+from ..state.protocols import items_of, truth_of
 from ..values.cells import Cell
 from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Api, Environment, FunctionValue, ModuleValue
 from .handed_on import handed_shapes
-from .hints import Hint, rank_hints
+from .hints import Hint, rank_hints, unpacked_sizes
 from .launch import check_grid
 from .parameters import bind_parameters, size_named
 from .rejected_defaults import accepted
@@ -213,7 +213,7 @@ def _assume_constraints(machine: Machine, request: Request, env: Environment) ->
 def _assume_grid(machine: Machine, request: Request, env: Environment) -> None:
     """Take the launch grid for the one that all functions of the host compute of the inputs."""
     before = len(machine.trace.obligations)
-    grids = [_computed(machine, grid, env) for grid in request.grids if request.launch is None]
+    grids = [_computed(machine, grid, env, request.function) for grid in request.grids if request.launch is None]
     del machine.trace.obligations[before:]  # what the host does is not the kernel's
     if not grids or None in grids or len({tuple(map(str, grid or ())) for grid in grids}) > 1:
         return
@@ -224,13 +224,23 @@ def _assume_grid(machine: Machine, request: Request, env: Environment) -> None:
     machine.trace.assumptions.setdefault(f"launched on the grid [{', '.join(map(str, sizes))}], as on line {row}", None)
 
 
-def _computed(machine: Machine, host: HostGrid, env: Environment) -> tuple[Any, ...] | None:
+def _computed(machine: Machine, host: HostGrid, env: Environment, function: ir.FunctionDef) -> tuple[Any, ...] | None:
     """The sizes of a grid, in terms of the kernel's inputs."""
     scope = Environment(env.module, env.module.env, host.host)
     scope.vars.update({name: env.vars[parameter] for name, parameter in host.handed if parameter in env.vars})
+    given = [tensor for tensor in scope.vars.values() if isinstance(tensor, InputTensor) and tensor.view is None]
+    if host.takes_parts and any(tensor.guessed or not tensor.ranks for tensor in given):
+        return None
+    for tensor in given:
+        tensor.names.update(unpacked_sizes(function, tensor.name) | tensor.names)
     try:
-        for name, value in host.computed:
-            scope.vars[name] = evaluate(machine, value, scope)
+        for target, value in host.computed:
+            names = target.items if isinstance(target, ir.Sequence) else (target,)
+            found = evaluate(machine, value, scope)
+            parts = items_of(machine, found, target.at, len(names)) if isinstance(target, ir.Sequence) else [found]
+            if len(parts) != len(names):
+                return None
+            scope.vars.update((n.id, part) for n, part in zip(names, parts, strict=True) if isinstance(n, ir.Name))
         found = evaluate(machine, host.grid, scope)
     except (IsUnknown, Fault):
         return None
