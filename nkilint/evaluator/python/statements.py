@@ -19,7 +19,7 @@ from nkilint_rules.words.dialects import BETA1
 from ..state.machine import Explained, Machine
 from ..state.paths import Flow, branch, is_handled, leave_where, raises
 from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
-from ..values.choices import settled
+from ..values.choices import Partly, settled
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Environment
@@ -147,6 +147,8 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
             leave_where(machine, Flow.RAISE, negation(undecided(machine, test, condition)), "AssertionError")
         else:
             machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
+            if isinstance(condition, Partly) and condition.known is not True:
+                return settle_assertion(machine, condition.known, test, env)
         return Flow.NEXT
     if is_handled(machine, "AssertionError"):
         holds = machine.truth(condition)

@@ -14,7 +14,7 @@ from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.paths import where
 from ..state.protocols import truth_of
-from ..values.choices import Either
+from ..values.choices import Either, Partly
 from ..values.grids import Grid
 from ..values.objects import Environment
 from .interpreter import alternatives, evaluate, evaluates, undecided
@@ -113,8 +113,14 @@ def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     if decided or right is (node.op == "or"):
         return right
     if isinstance(truth, Unknown) or isinstance(right, Unknown):
-        return truth if isinstance(truth, Unknown) else right
+        unknown = truth if isinstance(truth, Unknown) else right
+        return Partly(unknown.reason, _known(truth) & _known(right)) if node.op == "and" else unknown
     return (truth & right) if node.op == "and" else (truth | right)
+
+
+def _known(truth: Any) -> Any:
+    """What is known to be asked by a part of a conjunction."""
+    return truth.known if isinstance(truth, Partly) else True if isinstance(truth, Unknown) else truth
 
 
 def _noted(machine: Machine, test: ir.Expr, truth: Any) -> Any:

@@ -51,6 +51,16 @@ class Either(Unknown):
         self.condition, self.then, self.otherwise, self.cases = condition, then, otherwise, cases
 
 
+class Partly(Unknown):
+    """A conjunction with parts that are not known; `known` is what the others ask."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, reason: str, known: Any) -> None:
+        super().__init__(reason)
+        self.known = known
+
+
 class Among(Unknown):
     """A value that is not known, but for what it may be or be part of: what changes it may change these `values`."""
 

@@ -1,0 +1,98 @@
+"""Assertions with a part that is not followed: what the other parts of a conjunction ask is known all the same."""
+
+import math
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+@nki.jit
+def bits_behind_a_size(x):
+    P, N = x.shape
+    assert P == 128 and N & (N - 1) == 0
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def bits_before_a_size(x):
+    P, N = x.shape
+    assert N & (N - 1) == 0 and P <= 128
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def root_among_three(x):
+    P, N = x.shape
+    assert P % 128 == 0 and math.isqrt(N) ** 2 == N and N <= 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(P // 128):
+        tile = nl.ndarray((128, N), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[i * 128 : (i + 1) * 128])
+        nisa.dma_copy(dst=out[i * 128 : (i + 1) * 128], src=tile)
+    return out
+
+
+@nki.jit
+def logarithm_in_brackets(x):
+    P, N = x.shape
+    assert P >= 1 and (math.log2(N) % 1 == 0 and P < 129)
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def one_of_two(x):
+    P, N = x.shape
+    assert P == 128 or N & (N - 1) == 0
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def one_partition_too_many(x):
+    P, N = x.shape
+    assert P == 129 and N & (N - 1) == 0
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def handled(x):
+    P, N = x.shape
+    try:
+        assert P <= 128 and N & (N - 1) == 0
+    except AssertionError:
+        pass
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def against_another(x):
+    P, N = x.shape
+    assert P <= 128
+    assert P > 128 and N & (N - 1) == 0  # expect: NKI807
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=x)
+    return out
