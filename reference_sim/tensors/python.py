@@ -5,13 +5,14 @@ Assignments, operators and methods that are operations of a kernel's language ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nkilint_rules.language.tensor_control_flow import TensorControlFlow
-from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import TFLOAT32
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import HOST, Array, cast
@@ -151,9 +152,13 @@ def checked(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
 
 def truth(tensor: Tensor) -> bool:
     """A tensor in control flow: only at specialization is anything known of it, namely that it is there."""
-    if tensor.storage.memory == HBM:
+    storage, current = tensor.storage, running()
+    if storage.memory == HBM:
         return True
-    named = tensor.storage.kind not in RESULTS and tensor.storage.name
+    named = storage.kind not in RESULTS and storage.name
+    whole = tensor._array is None or tensor._array is storage.array or math.prod(tensor.sizes) > 1
+    if current is not None and current.dialect == NKI and storage.kind not in RESULTS and whole:
+        return True
     complain(TensorControlFlow.message(what=f"`{tensor.storage.name}`" if named else "a tile"))
     return bool(np.all(read(tensor)))
 

@@ -133,3 +133,41 @@ def a_name_that_is_no_index_any_more(x, count):
             added(tile)
     nisa.dma_copy(dst=out, src=tile)
     return out
+
+
+# nkilint: x: float32[128, 64], count: int32[1, 1]
+@nki.jit
+def element_of_a_tile(x, count):
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+    held = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=held, src=count)
+    if held[0, 0]:  # expect: NKI801
+        added(tile)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+# nkilint: x: float32[128, 64], count: int32[1, 1]
+@nki.jit
+def slice_of_a_tile(x, count):
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    added(tile, 2.0 if tile[0:1, 0:1] else 1.0)  # expect: NKI801
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+# nkilint: x: float32[128, 64], count: int32[1, 1]
+@nki.jit
+def tiles_that_are_there(x, count):
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    tiles = [nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf), None]
+    nisa.dma_copy(dst=tiles[0], src=x)
+    for i in range(2):
+        if tiles[i]:
+            added(tiles[i])
+    nisa.dma_copy(dst=out, src=tiles[0])
+    return out

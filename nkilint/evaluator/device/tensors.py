@@ -49,7 +49,9 @@ def _items(machine: Machine, value: View, at: Span | None, count: int | None) ->
 
 @protocols.truths.of(View)
 def _truth(machine: Machine, value: View, node: ir.Expr) -> Any:
-    element = isinstance(node, ir.Index) and not value.whole and all(is_one(n) for n in value.shape)
+    element = isinstance(node, ir.Index) and all(is_one(n) for n in value.shape)
+    if element and not isinstance(node.key, (ir.Sequence, ir.SliceExpr)):  # type: ignore[attr-defined]
+        element = not value.whole  # else it may be one of several tensors
     if not element and not _asks_for_content(machine, value):
         return True
     what = f"`{value.base.name}`" if value.base.name else "a tile"

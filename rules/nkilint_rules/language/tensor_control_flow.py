@@ -8,7 +8,7 @@ class TensorControlFlow(Rule):
     ## What it does
     Reports tensors, and comparisons of tensors, where Python asks for a truth value: in `if`, `while`, `assert`,
     conditional expressions, `and`, `or` and `not`. Left out are tensors in HBM, and in 0.x all tensors that have a
-    name: `if bias:` asks there whether one was given.
+    name, but for elements of these: `if bias:` asks there whether one was given.
 
     In 0.x it also reports comparisons of what is in a register, the index of a `dynamic_range` loop among them, where
     Python decides by them, and loops that are unrolled as often as a register says. `nl.dynamic_range(register)` and
