@@ -18,7 +18,7 @@ from ..state.machine import Machine
 from ..state.trace import Access, Event, Facts, links
 from ..values.containers import ListValue
 from ..values.grids import Grid
-from ..values.intervals import Range, apply, fitting, held_by
+from ..values.intervals import Range, apply, fitting, held_by, squared
 from ..values.tensors import Declaration, View
 from .reduced_ranges import furthest, reduced_axes, summed
 
@@ -139,7 +139,10 @@ class _Reader:
 
 def _part(found: Range, view: View) -> Range:
     """What is known of a tensor, said of a view of it."""
-    if found.element is None or view.whole:
+    if view.whole:
+        return found
+    found = replace(found, reached=found.is_single)
+    if found.element is None:
         return found
     base = view.base
     if view.layout is not base.shape or view.problem or view.indirect:
@@ -225,13 +228,14 @@ def _moved(event: Event, held: Held) -> Range | None:
 
 
 def _computed(event: Event, held: Held) -> Range | None:
-    """`tensor_scalar`: one operator or two, one after the other."""
+    """`tensor_scalar`, `scalar_tensor_tensor`: one operator or two, one after the other."""
     given = event.arguments
     found = held(given.get("data"))
     for which in ("0", "1"):
         op, operand = given.get(f"op{which}"), given.get(f"operand{which}")
         if op is not None:
-            found = _applied(op, found, _beside(given.get("data"), operand, held), given.get(f"reverse{which}"))
+            beside = _beside(given.get("data"), operand, held)
+            found = _applied(op, found, beside, given.get("data"), given.get(f"reverse{which}"))
     return found
 
 
@@ -242,27 +246,55 @@ def _beside(one: Any, other: Any, held: Held) -> Range | None:
     return found if found is None or aligned else replace(found, element=None)
 
 
-def _applied(op: Any, left: Range | None, right: Range | None, turned: Any = None) -> Range | None:
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two operands are the same elements of one tile."""
+    if not isinstance(one, View) or not isinstance(other, View) or one.base is not other.base:
+        return False
+    alike = one.dtype == other.dtype and one.instance == other.instance and not (one.indirect or other.indirect)
+    if not alike or one.problem or other.problem:
+        return False
+    parts = [[key_of(n) for n in (*view.shape, *view.layout, *view.index)] for view in (one, other)]
+    return parts[0] == parts[1]
+
+
+def _named(op: Any) -> str | None:
+    """The name of an operator, if it is known."""
     try:
-        name = operator_name(op)
+        return operator_name(op)
     except IsUnknown:
         return None
-    if turned not in (None, False, True):
+
+
+def _applied(op: Any, left: Range | None, right: Range | None, data: Any, turned: Any = None) -> Range | None:
+    name = _named(op)
+    if name is None or turned not in (None, False, True):
         return None
-    return apply(name, right, left) if turned else apply(name, left, right)
+    return _shifted_in(data, name, apply(name, right, left) if turned else apply(name, left, right))
+
+
+def _shifted_in(data: Any, name: str, found: Range | None) -> Range | None:
+    """What is left where bits that are shifted out of the dtype of an operand are lost."""
+    if not name.endswith("left_shift"):
+        return found
+    return fitting(found, data.dtype) if isinstance(data, View) else None
 
 
 def _paired(event: Event, held: Held) -> Range | None:
     given = event.arguments
     data1, data2 = given.get("data1"), given.get("data2")
-    return _applied(given.get("op"), held(data1), _beside(data1, data2, held))
+    if _is_same(data1, data2) and _named(given.get("op")) == "multiply":
+        return squared(held(data1))
+    return _applied(given.get("op"), held(data1), _beside(data1, data2, held), data1)
 
 
 def _operator(event: Event, held: Held) -> Range | None:
     """An operation of `nki.language` that is named for its operator."""
     assert event.operation is not None
     x, y = event.arguments.get("x"), event.arguments.get("y")
-    return apply(event.operation.leaf, held(x), _beside(x, y, held))
+    name = event.operation.leaf
+    if name == "square" or (name == "multiply" and _is_same(x, y)):
+        return squared(held(x))
+    return _shifted_in(x, name, apply(name, held(x), _beside(x, y, held)))
 
 
 def _chosen(event: Event, held: Held) -> Range | None:
@@ -296,13 +328,24 @@ _WRITERS: dict[str, Callable[[Event, Held], Range | None]] = {
     "ones": lambda event, held: Range(1, 1, True),
     "iota": _counted,
     **dict.fromkeys(("tensor_copy", "dma_copy", "load", "copy", "transpose", "nc_transpose", "dma_transpose"), _moved),
-    **dict.fromkeys(("tensor_scalar", "tensor_single_scalar"), _computed),
+    **dict.fromkeys(("tensor_scalar", "tensor_single_scalar", "scalar_tensor_tensor"), _computed),
     "tensor_tensor": _paired,
     **dict.fromkeys(("tensor_reduce", "max", "min", "sum"), _reduced),
     "where": _chosen,
     **dict.fromkeys(
         (
-            *("add", "subtract", "multiply", "maximum", "minimum", "mod", "bitwise_and", "bitwise_or", "bitwise_xor"),
+            *(
+                "add",
+                "subtract",
+                "multiply",
+                "square",
+                "maximum",
+                "minimum",
+                "mod",
+                "bitwise_and",
+                "bitwise_or",
+                "bitwise_xor",
+            ),
             *("left_shift", "right_shift", "equal", "not_equal", "greater", "greater_equal", "less", "less_equal"),
         ),
         _operator,

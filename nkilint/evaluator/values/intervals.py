@@ -8,6 +8,7 @@ from typing import Any
 
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.operands.lossy_integer import in_float32
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.records import dataclass
@@ -22,13 +23,15 @@ _EXACT = {"float32": 24, "float16": 11, "bfloat16": 8}
 class Range:
     """From `low` to `high`, which may be symbolic; `reached` says that both are among the values, `limited` that the
     kernel itself keeps them to these ends, those beyond what 32 bits hold apart. `element` is the value of each element
-    over the axes of the view that was asked about, where it is known."""
+    over the axes of the view that was asked about, where it is known. `near` says that all this is so to a rounding, or
+    of the further end alone: enough for the type that it is put into, but no more once it is there."""
 
     low: Int
     high: Int
     reached: bool = False
     limited: bool = False
     element: Int | None = None
+    near: bool = False
 
     @property
     def numbers(self) -> tuple[int, int] | None:
@@ -95,6 +98,8 @@ def fitting(found: Range | None, dtype: Any) -> Range | None:
     """`found` where a type holds all of it; what it rounds, cuts off or wraps is not followed."""
     if found is None:
         return None
+    if found.near:
+        found = replace(found, reached=False, element=None, near=False)
     held, numbers = held_by(dtype), found.numbers
     if isinstance(dtype, (Unknown, SymbolicDType)) and numbers is not None and numbers[0] >= 0 and numbers[1] < 128:
         return found  # every type of numbers holds these
@@ -117,10 +122,28 @@ def apply(name: str, left: Range | None, right: Range | None) -> Range | None:
     found = None if rule is None else rule(left, right)
     if found is None:
         return None
-    known = left is not None and right is not None and left.reached and right.reached
-    single = known and (left.is_single or right.is_single)  # type: ignore[union-attr]
-    limited = name in _LIMITING or any(side is not None and side.limited for side in (left, right))
-    return replace(found, reached=found.reached and single, limited=limited, element=_element(name, left, right))
+    sides = [side for side in (left, right) if side is not None]
+    known = len(sides) == 2 and all(side.reached and not side.near for side in sides)
+    single = known and any(side.is_single for side in sides)
+    limited = name in _LIMITING or any(side.limited for side in sides)
+    element = None if any(side.near for side in sides) else _element(name, left, right)
+    return replace(found, reached=found.reached and single, limited=limited, element=element)
+
+
+def squared(side: Range | None) -> Range | None:
+    """The values of a tile times itself, which are those of its elements each times itself."""
+    found = apply("multiply", side, side)
+    if found is None or side is None or side.numbers is None:
+        return found
+    first, last = side.numbers
+    if not first < 0 < last:
+        return replace(found, reached=side.reached)
+    furthest = Range(0, max(-first, last))
+    most = _PRODUCT(furthest, furthest)
+    if most is None:
+        return None
+    alone = side.reached and found.element is None  # of both ends it is the further one that is reached
+    return replace(found, low=0, high=most.high, reached=alone, near=alone or most.near)
 
 
 def _element(name: str, left: Range | None, right: Range | None) -> Int | None:
@@ -157,14 +180,29 @@ def _numeric(rule: Callable[[Numbers, Numbers], Range | None]) -> Rule:
 
 
 def _arithmetic(change: Callable[[int, int], int]) -> Rule:
-    """What is monotone in each operand: its ends come from their ends. Beyond what float32 holds it is rounded."""
+    """What is monotone in each operand: its ends come from their ends. Beyond what float32 holds one engine rounds it
+    and another does not: both have to be on the same side of what any type holds."""
 
     def applied(left: Numbers, right: Numbers) -> Range | None:
         ends = [change(a, b) for a in left for b in right]
-        inside = all(abs(n) <= EXACT for n in (*ends, *left, *right))
-        return Range(min(ends), max(ends), True) if inside else None
+        low, high = min(ends), max(ends)
+        inside = all(abs(n) <= EXACT for n in (*left, *right))
+        if inside and abs(low) <= EXACT and abs(high) <= EXACT:
+            return Range(low, high, True)
+        rounded = [in_float32(change(in_float32(a), in_float32(b))) for a in left for b in right]
+        if _bits(low) != _bits(min(rounded)) or _bits(high) != _bits(max(rounded)):
+            return None
+        return Range(min(low, *rounded), max(high, *rounded), True, near=True)
 
     return _numeric(applied)
+
+
+def _bits(number: int) -> tuple[bool, int]:
+    """Its sign, and the bits that it takes besides."""
+    return number < 0, (number if number >= 0 else ~number).bit_length()
+
+
+_PRODUCT = _arithmetic(lambda a, b: a * b)
 
 
 def _summed(left: Range | None, right: Range | None) -> Range | None:
@@ -229,7 +267,7 @@ _OPERATORS: dict[str, Rule] = {
     "bitwise_xor": _numeric(_united),
     "add": _summed,
     "subtract": _less,
-    "multiply": _arithmetic(lambda a, b: a * b),
+    "multiply": _PRODUCT,
     "maximum": _both(most),
     "minimum": _both(least),
     "mod": _numeric(_remainder),

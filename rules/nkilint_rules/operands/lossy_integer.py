@@ -151,13 +151,13 @@ class LossyInteger(Rule):
             return
         dtype = call.data.dtype if isinstance(call.get("data"), Tile) else None
         exact_engine = given in ("add", "multiply") and leaf(call.get("engine")) in ("unknown", "gpsimd", None)
-        if isinstance(dtype, DType) and dtype.is_integer and not exact_engine and _rounded(value) != value:
-            rounded, operation = _rounded(value), call.operation.leaf
+        if isinstance(dtype, DType) and dtype.is_integer and not exact_engine and in_float32(value) != value:
+            rounded, operation = in_float32(value), call.operation.leaf
             message = self.arithmetic(operand=operand, value=value, operation=operation, rounded=rounded)
             yield Need(False, operand, message)
 
 
-def _rounded(value: int) -> int:
+def in_float32(value: int) -> int:
     """The nearest integer that float32 has, ties to even."""
     unit = 1 << max(abs(value).bit_length() - 24, 0)
     quotient, rest = divmod(abs(value), unit)
