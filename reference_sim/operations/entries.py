@@ -14,6 +14,7 @@ from nkilint_rules.limits.partition_not_first import PartitionNotFirst
 from nkilint_rules.misfits import misfit
 from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.effects import NOTHING, SOME, Effects
+from nkilint_rules.operations.engine_registers import takes
 from nkilint_rules.operations.form import Call, Operation, Result, usual_effects
 from nkilint_rules.operations.signatures import SignatureError
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -37,10 +38,6 @@ Shape = tuple[int, ...]
 _CACHE_LIMIT = 8192
 _NO_OPERANDS = (list, tuple, dict, set)
 _PLAIN = frozenset({int, float, str, bool, type(None), FunctionType, np.ufunc, type})
-
-
-_OF_ITS_OWN = frozenset({"idle", "reset", "reset_reduce", "load_reduce"})
-"""Commands to an engine's registers after which these hold nothing of what earlier instructions left there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +217,9 @@ class Entry:
 
     def _opaque(self, arguments: Mapping[str, Any], effects: Effects) -> bool:
         """Whether registers, an engine's or the sequencer's, or another core have part in the result."""
-        command = getattr(arguments.get("reduce_cmd"), "name", "idle").rpartition(".")[2]
-        registers = command not in _OF_ITS_OWN or any(map(_in_register, arguments.values()))
+        command = getattr(arguments.get("reduce_cmd"), "name", "reset_reduce").rpartition(".")[2]
+        taken = takes(self.operation.leaf, command, arguments.get("reduce_res") is not None)
+        registers = command == "reduce" or taken or any(map(_in_register, arguments.values()))
         masked = isinstance(arguments.get("mask"), Tensor)
         return registers or masked or effects.synchronises or self.operation.kind == "collective"
 

@@ -405,6 +405,6 @@ def nothing_reduced(x):
     total = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
     nisa.activation(dst=tile, op=nl.exp, data=tile, reduce_op=nl.add, reduce_res=total)  # expect-warning: NKI205
-    nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=total)
+    nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=total)  # expect: NKI701
     nisa.dma_copy(dst=output, src=tile)
     return output

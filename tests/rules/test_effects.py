@@ -110,7 +110,7 @@ def test_predicates_choose() -> None:
     assert sources == {"src": Chosen("predicate"), "dst": Chosen("predicate", True), "predicate": ALIGNED}
     reverse = effects("isa.tensor_copy_predicated", NKI, X, X, X, reverse_pred=True).writes["dst"].sources
     assert (reverse["src"], reverse["dst"]) == (Chosen("predicate", True), Chosen("predicate"))
-    found = effects("isa.select_reduce", NKI, X, X, X, COLUMN, reduce_res=COLUMN)
+    found = effects("isa.select_reduce", NKI, X, X, X, COLUMN, reduce_res=COLUMN, reduce_cmd=RESET)
     assert found.writes["dst"].sources["on_false"] == Chosen("predicate", True)
     assert found.writes["reduce_res"].sources["on_true"] == Chosen("predicate", of=ROWS)
     assert effects("isa.affine_select", BETA1, None, X, 0.0).writes[RESULT].sources["on_true_tile"] == Chosen("pred")

@@ -164,6 +164,8 @@ VECTOR = [
            op1=lambda: nl.bypass, imm1=0.0),
     *newer("isa.exponential", {"src": T, "max_value": COLUMN, "reduce_init": COLUMN}, target="trn3",
            outputs={"dst": T, "reduce_res": COLUMN}, reduce_cmd=lambda: nisa.reduce_cmd.load_reduce),
+    *newer("isa.exponential", {"src": T, "max_value": COLUMN}, target="trn3", note="idle",
+           outputs={"dst": T, "reduce_res": COLUMN}),
     *both("isa.dropout", {"data": T, "prob": COLUMN}),
     *both("isa.tensor_reduce", {"data": CUBE}, tile(4, 3), op=np.add, axis=2),
     *newer("isa.tensor_reduce", {"data": CUBE}, note="kept", outputs={"dst": tile(4, 1, 1)}, op=nl.add, axis=(1, 2),
@@ -202,6 +204,9 @@ SELECTION = [
     *[Case("isa.select_reduce", d, SELECTED, {"dst": T, "reduce_res": COLUMN},
            {"reduce_cmd": lambda: nisa.reduce_cmd.reset_reduce, "reverse_pred": r}, note=str(r))
       for d in (BETA1, NKI) for r in (False, True)],
+    *[Case("isa.select_reduce", d, SELECTED, {"dst": T, "reduce_res": COLUMN}, note="idle") for d in (BETA1, NKI)],
+    *newer("isa.range_select", BOUNDS, note="idle", filled=INNER, outputs={"dst": T, "reduce_res": COLUMN},
+           reduce_cmd=lambda: nisa.reduce_cmd.idle, **BETWEEN),
     *beta1("isa.select_reduce", SELECTED, outputs={"dst": T}, mask=three_rows, note="masked"),
     *both("isa.sequence_bounds", {"segment_ids": tile(1, 6, dtype=I32)}, tile(1, 2, 6, dtype=I32)),
     *[Case("isa.local_gather", d, {"src_buffer": tile(32, 6), "index": tile(32, 1, dtype=U16)}, o,

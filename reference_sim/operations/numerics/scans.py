@@ -9,7 +9,7 @@ import numpy as np
 from reference_sim.machine.dtypes import F32, Array
 
 from .alu import IDENTITY, apply, name_of
-from .registry import values
+from .registry import effect, values
 
 if TYPE_CHECKING:
     from ..operands import Operands
@@ -44,9 +44,10 @@ def tensor_tensor_scan(operands: Operands) -> Array:
     return np.ascontiguousarray(result.T).reshape(shape)
 
 
-@values("isa.tensor_scalar_cumulative")
-def tensor_scalar_cumulative(operands: Operands) -> Array:
-    """Each element of `src op0 imm0` reduced by `op1` with all before it, and with the engine's register."""
+@effect("isa.tensor_scalar_cumulative")
+def tensor_scalar_cumulative(operands: Operands) -> None:
+    """Each element of `src op0 imm0` reduced by `op1` with all before it, and with the engine's register: nothing where
+    that goes on from what nothing has begun."""
     x = operands.f32("src")
     flat = x.reshape(x.shape[0], -1)
     name = name_of(operands.op1)
@@ -55,8 +56,10 @@ def tensor_scalar_cumulative(operands: Operands) -> Array:
     state = operands.program.registers.get("vector")
     if command == "load_reduce":
         state = np.broadcast_to(np.asarray(operands.column("imm1", 2), F32), (x.shape[0], 1))
-    elif command != "reduce" or state is None:
+    elif command != "reduce":
         state = np.full((x.shape[0], 1), IDENTITY[name], F32)
+    if state is None:
+        return
     if name == "subtract":
         sums = np.empty_like(terms)
         running = state[:, 0]
@@ -66,4 +69,4 @@ def tensor_scalar_cumulative(operands: Operands) -> Array:
     else:
         sums = _ACCUMULATE[name].accumulate(np.concatenate([state, terms], axis=1), axis=1)[:, 1:]
     operands.program.registers["vector"] = sums[:, -1:].astype(F32)
-    return sums.reshape(x.shape)
+    operands.write("dst", sums.reshape(x.shape))

@@ -10,6 +10,8 @@ class UninitialisedRead(Rule):
     in partial tiles. What a kernel stores, and where it stores it, and what it moves to a register has to be made of
     elements that were written before. Computing on a whole tile of which only a part was loaded is fine as long as
     only that part is stored, and so is the first matmul into fresh PSUM, unless it is told to add (`accumulate=True`).
+    The registers of an engine that a `reduce_cmd` speaks of hold nothing before a call begins them, nor after an idle
+    call of the Vector Engine: what is read out of them then counts as not written.
 
     ## Why is this bad?
     On-chip memory keeps what the last kernel left there. The result is wrong in a way that differs from run to run, and
@@ -21,7 +23,7 @@ class UninitialisedRead(Rule):
 
     ## Source
     Beta 1: `programming_model.rst` (Tile-based operations, masks), `api/nki/language` (`ndarray`). 0.x:
-    `api/nki/language` (`ndarray`), `deep-dives` on memory.
+    `api/nki/language` (`ndarray`), `deep-dives` on memory. Both dialects: the pages of operations with `reduce_cmd`.
     """
 
     code = "NKI701"

@@ -22,6 +22,7 @@ from ..words.targets import Target
 from ..words.tiles import Tile
 from ..words.versions import LATEST, bound_in, version_key
 from .effects import ALIGNED, NOTHING, RESULT, Dependence, Effects, Written
+from .engine_registers import command_of, is_undefined, nowhere
 from .requires import Requires
 from .signatures import Era, Signature
 
@@ -168,6 +169,8 @@ class Operation:
             effects = usual_effects(call, self.depends or ALIGNED)
         else:
             effects = self.depends(call)
+        if is_undefined(self.leaf, command_of(self.leaf, call.arguments, call.dialect, call.version)):
+            effects = effects.changed("reduce_res", sources={}, partitions=nowhere)
         return replace(effects, ordered=True) if self.ordered or _leaves_registers(call) else effects
 
     @cached_property
