@@ -56,7 +56,12 @@ def _host_grid(kernel: ir.FunctionDef, site: LaunchSite) -> HostGrid | None:
         return None
     bound = Counter(name for node in walk(host.body) for name in own_names(node))
     given = {p.name for p in host.params}
-    made = {name for statement in host.body for name in _names_of(statement) if bound[name] == 1}
+    made = {
+        name
+        for statement in host.body
+        for name in _names_of(statement)
+        if bound[name] == 1 and any(isinstance(n, ir.Name) and n.id in given for n in walk((statement,)))
+    }
     own = {name for name in given if name not in bound} | (made - given)
     handed = tuple(
         (argument.id, parameter)

@@ -159,11 +159,13 @@ def is_traced(value: Any) -> bool:
 
 
 def as_sequence(machine: Machine, tensor: InputTensor, count: int) -> tuple[Any, ...]:
-    """The parameter as a tuple of `count` numbers."""
+    """The parameter as a tuple of `count` numbers, or of anything where it is known for a tuple."""
     if tensor.view is not None or "number" in tensor.cell or tensor.ranks:
         raise IsUnknown(f"iteration over `{tensor.name}`")
     if "items" not in tensor.cell:
-        tensor.cell["items"] = tuple(sym(f"{tensor.name}[{i}]", "input", None, None) for i in range(count))
+        names = [f"{tensor.name}[{i}]" for i in range(count)]
+        anything = map(InputTensor, names)
+        tensor.cell["items"] = tuple(anything if tensor.is_tuple else (sym(n, "input", None, None) for n in names))
     items: tuple[Any, ...] = tensor.cell["items"]
     return items
 

@@ -47,7 +47,7 @@ def described(
 ) -> Any:
     """An input of the type that an annotation names; None where it does not say enough to make one."""
     kind = _kind(machine, annotation, env)
-    if isinstance(kind, Native) and kind.name == "tuple":
+    if _is_tuple(kind):
         return items(machine, name)
     if isinstance(kind, Native):
         return like(name, _PLAIN[kind.name]) if kind.name in _PLAIN else None
@@ -56,6 +56,12 @@ def described(
     if isinstance(kind, ClassValue) and kind.kind == "enum":
         return _member(name, kind)
     return _object(machine, name, kind, free, depth) if isinstance(kind, ClassValue) else None
+
+
+def _is_tuple(kind: Any) -> bool:
+    return (isinstance(kind, Native) and kind.name == "tuple") or (
+        isinstance(kind, External) and kind.name == "typing.Tuple"
+    )
 
 
 def _tensor(name: str) -> InputTensor:
@@ -87,7 +93,7 @@ def like(name: str, default: Any) -> Any:
 def object_for(machine: Machine, name: str, annotation: ir.Expr | None, env: Environment, free: frozenset[str]) -> Any:
     """An object of the class that a parameter is annotated with; None for what is annotated with none."""
     kind = _kind(machine, annotation, env)
-    if isinstance(kind, Native) and kind.name == "tuple":
+    if _is_tuple(kind):
         return items(machine, name)
     return object_of(machine, name, kind, free) if isinstance(kind, ClassValue) else None
 

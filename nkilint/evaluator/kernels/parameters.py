@@ -38,7 +38,7 @@ from .annotations import (
     with_fields,
 )
 from .handed_on import handed_class
-from .hints import Hint
+from .hints import Hint, nodes_as_written
 from .launch import describe
 from .objects_for_tensors import object_instead
 from .requests import OPEN, Request, Run, launch_arguments
@@ -75,7 +75,10 @@ def bind_parameters(
             value = spec.value
         elif parameter.kind in ("*", "**"):
             more = _required(machine, request, parameter, env, free) if parameter.kind == "**" else {}
-            value = () if parameter.kind == "*" else DictValue({**more, **varied.get(name, {})})
+            value = DictValue({**more, **varied.get(name, {})})
+            if parameter.kind == "*":
+                used = any(isinstance(n, ir.Name) and n.id == name for n in nodes_as_written(request.function))
+                value = items(machine, name) if used else ()
             run.defaulted.append(name)
             run.inputs.update(more)
         elif name in varied:

@@ -1,4 +1,4 @@
-"""Parameters that are tuples of numbers, by how their items are used."""
+"""Parameters that are tuples of numbers or tensors, by how their items are used."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from nkilint.base.walk import walk
 
 from .hints import nodes_as_written
 
+_OF_TENSORS = frozenset({"shape", "dtype", "ndim", "reshape", "ap"})
 _COUNTING = frozenset({"affine_range", "arange", "ds", "range", "sequential_range", "static_range"})
 
 
 @lru_cache(1_024)
 def indexed_tuples(function: ir.FunctionDef) -> dict[str, int]:
     """By parameter, how many items it has at least: of those that nothing but a plain number ever selects from, or that
-    are unpacked into names, where such an item, or its name, is what a range counts to, or where a slice ends."""
+    are unpacked into names, where such an item, or its name, is what a range counts to, or where a slice ends, or where
+    something is asked of such a name that tensors have."""
     nodes = nodes_as_written(function)
     items: dict[str, list[int]] = {p.name: [] for p in function.params if p.annotation is None}
     uses = dict.fromkeys(items, 0)
@@ -36,6 +38,8 @@ def indexed_tuples(function: ir.FunctionDef) -> dict[str, int]:
         return {}
     names = {name: owner for node in nodes for name, owner in _named(node) if owner in only}
     counted = {names.get(name, name) for node in nodes for name in _counted(node)}
+    parts = {name: owner for node in nodes for name, owner in _unpacked(node) if owner in only}
+    counted |= {parts[name] for node in nodes if (name := _tensor_asked(node)) in parts}
     return {name: 1 + max(found) for name, found in only.items() if name in counted}
 
 
@@ -118,6 +122,12 @@ def _unpacked(node: ir.Node) -> list[tuple[str, str]]:
     if not all(isinstance(name, ir.Name) for name in names):
         return []
     return [(name.id, node.value.id) for name in names if isinstance(name, ir.Name)]
+
+
+def _tensor_asked(node: ir.Node) -> str:
+    """The name of which something is asked that tensors have."""
+    asked = isinstance(node, ir.Attr) and node.name in _OF_TENSORS and isinstance(node.value, ir.Name)
+    return node.value.id if asked else ""  # type: ignore[attr-defined]
 
 
 def _counted(node: ir.Node) -> Iterator[str]:

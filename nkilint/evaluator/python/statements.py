@@ -173,6 +173,8 @@ def _values_in(machine: Machine, test: ir.Expr, env: Environment) -> Iterator[tu
     stack: list[Any] = [test]
     while stack:
         node = stack.pop(0)
+        if isinstance(node, (ir.Comprehension, ir.Lambda)):
+            continue  # their names are their own
         if isinstance(node, (ir.Name, ir.Attr, ir.Index)):
             value = evaluate(machine, node, env)
             if isinstance(value, (int, str)):
