@@ -12,7 +12,7 @@ from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.operations.form import Call, Result
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
-from nkilint_rules.words.memory import HBM
+from nkilint_rules.words.memory import HBM, ON_CHIP
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.promotion import as_dtype as rule_dtype
 from nkilint_rules.words.shapes import on_chip_shape
@@ -66,6 +66,8 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     view = whole_view(base)
     call.result = Result(shape[blocks:], dtype, result.memory)
     state_rules(machine, call, at, node)
+    if result.memory in ON_CHIP and len(shape) == blocks:
+        return explained("a tile without a dimension")
     accesses = (Access("write", view, True, RESULT),) if call.operation.fills else ()
     arguments = {**call.arguments, "tensor": view, **_located(machine, call, base, at, node)}
     machine.emit(Event("allocation", machine.site(at), call.operation, accesses, arguments))

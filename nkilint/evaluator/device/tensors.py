@@ -140,6 +140,8 @@ def _method(machine: Machine, view: View, name: str, args: Args, kwargs: Keyword
         return result
     call.result = result
     state_rules(machine, call, at, node)
+    if not result.shape and view.memory in ON_CHIP:
+        return explained("a tile without a dimension")
     for size in result.shape:
         if isinstance(size, Unknown):
             return size

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
-from ..needs import declared, new_tiles, required, shape_text
-from ..operations.form import Call
+from ..needs import declared, new_tiles, on_chip, required, shape_text
+from ..operations.form import Call, Result
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import BETA1, NKI
 from ..words.memory import MEMORY_NAMES, ON_CHIP
@@ -12,7 +12,8 @@ class RankLimit(Rule):
 
     ## What it does
     Compares the number of dimensions of an operand with what its operation takes, and the number of subscripts with
-    the dimensions of the tensor, and requires in Beta 1 that a new tile in SBUF or PSUM has at least two.
+    the dimensions of the tensor, and requires that a tile in SBUF or PSUM has a dimension, in Beta 1 that a new one has
+    at least two.
 
     ## Why is this bad?
     An instruction describes its operands by a fixed number of dimensions, and an on-chip tile always has a partition
@@ -37,6 +38,10 @@ class RankLimit(Rule):
         return f"tile {shape} in {memory} has rank {rank}; an on-chip tile has at least 2 dimensions"
 
     @wording
+    def none(self, memory: object) -> str:
+        return f"a tile in {memory} has no dimension; its first one is the partition dimension"
+
+    @wording
     def subscript(self, given: object, rank: object) -> str:
         return f"{given} subscripts index a tensor of rank {rank}"
 
@@ -58,6 +63,11 @@ class RankLimit(Rule):
             "t = ⟦nl.zeros((128,), dtype=nl.float32, buffer=nl.sbuf)⟧",
             message="tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions "
             "(documented, not enforced)",
+        ),
+        Example(
+            "t = ⟦nl.ndarray((), dtype=nl.float32, buffer=nl.psum)⟧",
+            message="a tile in PSUM has no dimension; its first one is the partition dimension",
+            dialect=NKI,
         ),
         Example("r = nl.exp(⟦x[0:128, 0:512, 0:1]⟧)", message="3 subscripts index a tensor of rank 2"),
         Example(
@@ -94,12 +104,22 @@ class RankLimit(Rule):
     def check(self, call: Call) -> Iterator[Need]:
         yield from declared(call, self.message)
         yield from required(call, type(self))
-        if call.dialect == BETA1 and call.operation.kind == "create":
+        if _has_no_dimension(call):
+            yield Need(False, None, self.none(memory=MEMORY_NAMES[call.self.memory]))
+        if call.operation.kind == "create":
             for made in new_tiles(call):
                 shape = made.shape[made.blocks :]
-                if made.memory in ON_CHIP and len(shape) < 2:
+                if made.memory in ON_CHIP and not shape:
+                    yield Need(False, None, self.none(memory=MEMORY_NAMES[made.memory]))
+                elif call.dialect == BETA1 and made.memory in ON_CHIP and len(shape) < 2:
                     yield Need(
                         False,
                         None,
                         self.new(shape=shape_text(shape), memory=MEMORY_NAMES[made.memory], rank=len(shape)),
                     )
+
+
+def _has_no_dimension(call: Call) -> bool:
+    """Whether a tile is viewed as one without dimensions."""
+    seen = call.result if call.operation.kind == "method" else None
+    return isinstance(seen, Result) and not seen.shape and on_chip(call.self)

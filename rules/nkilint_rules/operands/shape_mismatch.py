@@ -307,7 +307,7 @@ class ShapeMismatch(Rule):
             None,
             self.reshape(shape=shape_text(as_shape(call.shape)), elements=product(shape), expected=tile.size),
         )
-        if call.dialect == NKI and on_chip(tile) and not same_size(shape[0], tile.partitions):
+        if call.dialect == NKI and on_chip(tile) and shape and not same_size(shape[0], tile.partitions):
             yield Need(
                 shape[0] == tile.partitions,
                 None,

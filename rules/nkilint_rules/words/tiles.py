@@ -38,7 +38,7 @@ class Tile:
 
     @property
     def partitions(self) -> Any:
-        return self.shape[0]
+        return self.shape[0] if self.shape else 1
 
     @property
     def free(self) -> Any:
