@@ -63,8 +63,9 @@ OPEN = [
 ]
 
 
-def verdict_on(body: str) -> tuple[list[str], list[str]]:
-    report = report_on(KERNEL + indent(dedent(HEAD) + body + "\n" + TAIL, "    "), confirm=False)
+def verdict_on(body: str, target: str = "trn2") -> tuple[list[str], list[str]]:
+    source = KERNEL + indent(dedent(HEAD) + body + "\n" + TAIL, "    ")
+    report = report_on(source, confirm=False, target=target)
     return [d.code for d in report.findings if d.severity == "error"], [kernel.verdict for kernel in report.kernels]
 
 
@@ -76,6 +77,22 @@ def test_what_is_begun_is_proved(body: str) -> None:
 @pytest.mark.parametrize("body", OPEN)
 def test_what_may_not_be_begun_is_left_open(body: str) -> None:
     assert verdict_on(body) == ([], ["incomplete"])
+
+
+EXPONENTIAL = "nisa.exponential(dst=t, src=t, reduce_res=r, reduce_cmd={})"
+ACTIVATE2 = (
+    "nisa.activate2(dst=t, op=nl.exp, data=t, imm0=1.0, imm1=0.0, op0=nl.multiply, op1=nl.add, reduce_op=nl.add, "
+    "reduce_res=r, reduce_cmd={})"
+)
+
+
+@pytest.mark.parametrize("call", [EXPONENTIAL, ACTIVATE2])
+def test_registers_of_trn3(call: str) -> None:
+    begun = KEPT if call is ACTIVATE2 else MAXIMUM
+    assert verdict_on(call.format("anew"), "trn3") == ([], ["verified"])
+    assert verdict_on(f"{begun.format('anew')}\n{call.format('on')}", "trn3") == ([], ["verified"])
+    assert verdict_on(call.format("nisa.reduce_cmd.idle"), "trn3") == (["NKI701"], ["violated"])
+    assert verdict_on(call.format("on"), "trn3") == (["NKI701"], ["violated"])
 
 
 def test_ranges_of_beta_1_that_are_idle_are_left_open() -> None:
