@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Event, Loop, Obligation, Site
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
 from nkilint_rules.operations.engine_registers import BEGINS, NOT_KNOWN, command_of, is_undefined, takes
@@ -76,7 +76,7 @@ def state_registers(run: Run) -> Iterator[Obligation]:
         if use in undefined:
             open_ = any(id(a.view.base) in filled for a in use.event.accesses if a.operand in use.taken)
         else:
-            open_ = bool(use.taken) and not any(_begins(b, use, uses) for b in uses if b.engine == use.engine)
+            open_ = bool(use.taken) and not _is_begun(use, uses)
         if open_:
             yield Obligation(UninitialisedRead, Unknown(REASON.format(use.engine.capitalize())), use.site)
 
@@ -111,13 +111,30 @@ def _written(run: Run, others: Set[int]) -> set[int]:
     return found
 
 
-def _begins(first: _Use, use: _Use, uses: Sequence[_Use]) -> bool:
-    """Whether the one call begins what the other goes on from, each time that this comes about."""
+def _is_begun(use: _Use, uses: Sequence[_Use]) -> bool:
+    """Whether what a call goes on from is begun each time: by one call, or on either side of a branch."""
+    firsts = [u for u in uses if u.engine == use.engine and u.begins]
+    if any(_begins(first, use, uses) for first in firsts):
+        return True
+    known = {c.key for c in use.site.path()}
+    for first in firsts:
+        for condition in first.site.path():
+            other = negation(condition)
+            if condition.key in known or not over_inputs(condition) or not isinstance(other, Cond):
+                continue
+            if _begins(first, use, uses, condition) and any(_begins(f, use, uses, other) for f in firsts):
+                return True
+    return False
+
+
+def _begins(first: _Use, use: _Use, uses: Sequence[_Use], given: Cond | None = None) -> bool:
+    """Whether the one call begins what the other goes on from, each time that this comes about where `given` holds."""
     if not first.begins or first.rows != use.rows or _in_any_order(first.site, use.site):
         return False
     loops, depth = first.site.loops, len(common_prefix(first.site.loops, use.site.loops))
     own, known = loops[depth:], {c.key for c in use.site.path()}
     starts = {c.key: loop for loop in loops for c in (loop.index == 0,) if isinstance(c, Cond)}
+    known |= {given.key} if given is not None else set()
     asked = [c for c in first.site.path() if c.key not in known and not any(is_bound(c, loop) for loop in own)]
     if any(c.key not in starts for c in asked):
         return False

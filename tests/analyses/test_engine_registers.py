@@ -48,17 +48,21 @@ BEGUN = [
     f"{SUM.format('on')}",
     f"for i in range(a.shape[0] // 128):\n    for j in range(a.shape[1] // 512):\n"
     f"        {SUM.format('anew if j == 0 else on')}\n",
+    f"if a.shape[0] > 512:\n    {KEPT.format('anew')}\nelse:\n    {KEPT.format('nisa.reduce_cmd.reset')}\n"
+    f"{SUM.format('on')}",
     f"nisa.memset(r, value=0)\n{MAXIMUM.format('anew')}\n{MAXIMUM.format('on')}",
 ]
 OPEN = [
     f"for i in range(a.shape[0] // 128):\n    {SUM.format('anew if i == 1 else on')}",
     f"for i in range(a.shape[0] // 128):\n    {SUM.format('on')}\n    {KEPT.format('anew')}",
     f"if a.shape[0] > 512:\n    {KEPT.format('anew')}\n{SUM.format('on')}",
+    f"if a.shape[0] > 512:\n    {KEPT.format('anew')}\nelse:\n    {KEPT.format('on')}\n{SUM.format('on')}",
     f"for i in range(a.shape[0] // 512):\n    {KEPT.format('anew')}\n{SUM.format('on')}",
     f"nisa.memset(r, value=0)\n{MAXIMUM.format('nisa.reduce_cmd.idle')}",
     f"nisa.memset(r, value=0)\n{SUM.format('on')}",
     f"{MAXIMUM.format('anew')}\nnisa.select_reduce(t, chosen, on_true=t, on_false=0.0)\n{MAXIMUM.format('on')}",
     "nisa.activation(dst=t[0:64], op=nl.square, data=t[0:64], reduce_op=nl.add, reduce_cmd=anew)\n" + SUM.format("on"),
+    "nisa.tensor_scalar_cumulative(t, t, nl.add, nl.add, 0.0, reduce_cmd=nisa.reduce_cmd.idle)\n" + SUM.format("anew"),
     f"for i in nl.affine_range(3):\n    {SUM.format('anew if i == 0 else on')}",
 ]
 

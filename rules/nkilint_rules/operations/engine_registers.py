@@ -21,14 +21,14 @@ def command_of(leaf: str, arguments: Mapping[str, Any], dialect: str, version: s
     `NOT_KNOWN` where it is not known, or the pages do not say what it does.
 
     Operations without the parameter begin anew. The page of Beta 1's `range_select` reduces whatever the command is,
-    and is idle by default; before 0.3 that default was not heeded.
+    and is idle by default; before 0.3 that default was not heeded. No page speaks of a running result that is idle.
     """
     if leaf not in _USERS:
         return ""
     command = arguments.get("reduce_cmd", _ANEW)
     if not isinstance(command, Named):
         return NOT_KNOWN
-    if leaf == "range_select" and command.leaf == "idle" and _is_vague(dialect, version):
+    if command.leaf == "idle" and (leaf == RUNNING or (leaf == "range_select" and _is_vague(dialect, version))):
         return NOT_KNOWN
     return command.leaf
 
