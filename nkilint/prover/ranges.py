@@ -154,13 +154,10 @@ class Ranges:
         for mono, c in value.terms.items():
             if len(mono) > 1:
                 continue
-            rest: float = value.const
-            for other, d in value.terms.items():
-                if other is not mono:
-                    a, b = self.product(other)
-                    rest += _multiply((d, d), (a, b))[1]
-            if rest in (inf, -inf):
+            others = [_multiply((d, d), self.product(o))[1] for o, d in value.terms.items() if o is not mono]
+            if any(most in (inf, -inf) for most in others):
                 continue
+            rest = value.const + sum(others)
             limit = -rest
             if c > 0:
                 news |= self.narrow(mono[0], -((-limit) // c), inf)

@@ -22,7 +22,11 @@ class Operator:
 
 def times(x: float, y: float) -> float:
     """The product of two ends of intervals: nothing of infinitely many is nothing."""
-    return 0 if x == 0 or y == 0 else x * y
+    if x == 0 or y == 0:
+        return 0
+    if x in (inf, -inf) or y in (inf, -inf):  # the other one may be too large for a float
+        return inf if (x > 0) == (y > 0) else -inf
+    return x * y
 
 
 def _floor(x: float, d: float) -> float:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nkilint.prover import Prover, Verdict
 from nkilint.prover.solver import QUERY, Solver
 from nkilint.symbolic import Sym, Var, start_afresh, sym
 from nkilint.symbolic.atoms import Int, bounds
@@ -365,3 +366,11 @@ def test_a_quotient_by_zero_is_a_number_of_its_own_for_each_dividend() -> None:
     assert found[0].key != found[1].key
     assert found[0].key == substitute((a // d) * 1, at_zero).key  # type: ignore[arg-type]
     assert substitute(b + 2 * (a // d) >= b, at_zero).key == (2 * found[0] >= 0).key  # type: ignore[arg-type]
+
+
+def test_ends_that_no_float_reaches() -> None:
+    start_afresh()
+    n, m = sym("n", "input", 1), sym("m", "input", 0, 10**400)
+    assert bounds(n * 10**400)[1] == float("inf")
+    assert bounds(n * m) == (0, float("inf"))
+    assert Prover().decide(n * 10**400 + m >= 10**400, [n * 10**400 - m >= 0]).verdict is Verdict.PROVED

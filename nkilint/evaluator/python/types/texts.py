@@ -10,6 +10,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, is_integer, key_of, sym
 from nkilint_rules.words.conditions import Unknown
 
@@ -92,8 +93,20 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     return PLAIN[op](left, right) if both else Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
 
 
+def _fits(op: str, left: Any, right: Any) -> bool:
+    """Whether there is such an operation, or something else than texts, numbers and None may know of one."""
+    one, other = (left, right) if isinstance(left, (str, Text)) else (right, left)
+    if isinstance(other, (str, Text)):
+        return op in ("+", "%")
+    if isinstance(other, (float, Real)) or other is None:
+        return op == "%" and one is left
+    return not isinstance(other, (int, Sym, Cond)) or op == "*" or (op == "%" and one is left)
+
+
 @protocols.arithmetic.of(str, Text, rank=3)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    if not _fits(op, left, right):
+        raise Fault("TypeError")
     if op == "+" and isinstance(left, str) and isinstance(right, str) and len(left) + len(right) <= MAX_ITEMS:
         return left + right
     if op == "*" and isinstance(left, (str, int)) and isinstance(right, (str, int)):
