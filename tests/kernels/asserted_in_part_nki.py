@@ -96,3 +96,25 @@ def against_another(x):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=out, src=x)
     return out
+
+
+@nki.jit
+def not_both(x):  # expect: NKI003
+    P, N = x.shape
+    assert not (P == 64 and N & (N - 1) == 0)
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def both_or_another(x):
+    P, N = x.shape
+    assert (P <= 128 and N & (N - 1) == 0) or N == 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out

@@ -95,7 +95,7 @@ def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     """The condition under which a test is true: a bool, a Cond or Unknown. Of `and` and `or` only the truth counts."""
     if isinstance(node, ir.Unary) and node.op == "not":
         truth = condition_of(machine, node.operand, env)
-        return truth if isinstance(truth, Unknown) else negation(truth)
+        return _without_parts(truth) if isinstance(truth, Unknown) else negation(truth)
     if not isinstance(node, ir.BoolOp):
         return _noted(machine, node, truth_of(machine, alternatives(machine, node, env), node))
     if isinstance(node.left, (ir.BoolOp, ir.Unary)):
@@ -114,8 +114,14 @@ def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
         return right
     if isinstance(truth, Unknown) or isinstance(right, Unknown):
         unknown = truth if isinstance(truth, Unknown) else right
-        return Partly(unknown.reason, _known(truth) & _known(right)) if node.op == "and" else unknown
+        both = node.op == "and"
+        return Partly(unknown.reason, _known(truth) & _known(right)) if both else _without_parts(unknown)
     return (truth & right) if node.op == "and" else (truth | right)
+
+
+def _without_parts(truth: Unknown) -> Unknown:
+    """What is not known, of which a part says nothing any more."""
+    return Unknown(truth.reason) if isinstance(truth, Partly) else truth
 
 
 def _known(truth: Any) -> Any:
