@@ -6,7 +6,8 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.symbolic.integers import Sym, is_one, sym
+from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym, choose, is_one, sym
 from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.language_constants import REGIONS
@@ -55,6 +56,8 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
         value = member_number(settled_number(machine, value))
         if isinstance(value, Unknown):
             return value
+        if isinstance(value, Cond):
+            value = choose(value, 1, 0)
         if isinstance(value, View):
             return Unknown("a trip count that only the device knows")
         if isinstance(value, (External, Instance)):

@@ -61,11 +61,13 @@ def _bool(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("builtins.float")
 def _float(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     value = args[0] if args else 0.0
-    if isinstance(value, str):
+    if isinstance(value, (str, bytes)):
         try:
             return float(value)
         except ValueError:
             raise Fault("ValueError") from None
+    if value is None or isinstance(value, (tuple, slice, ListValue, DictValue, RangeValue, FunctionValue, DType)):
+        raise Fault("TypeError")
     return float(value) if isinstance(value, (int, float)) else value if isinstance(value, Unknown) else REAL
 
 

@@ -183,6 +183,8 @@ def _reversed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return protocols.call(machine, value.cls.lookup("__reversed__"), [value], {})
     if isinstance(value, (Instance, IteratorValue)):
         raise IsUnknown("`reversed` of what is no sequence")
+    if isinstance(value, DictValue) and value.is_set:
+        raise Fault("TypeError")
     if isinstance(value, RangeValue):
         last = value.start + (value.trips - 1) * value.step
         return RangeValue(last, value.start - value.step, -value.step, value.kind)

@@ -130,6 +130,8 @@ def _delete(machine: Machine, container: DictValue, key: Any) -> None:
 
 @protocols.memberships.of(DictValue)
 def _contains(machine: Machine, container: DictValue, item: Any) -> Any:
+    if isinstance(item, (ListValue, slice)) or (isinstance(item, DictValue) and item.kind != "frozenset"):
+        raise Fault("TypeError")  # it has no hash
     plain = item is None or isinstance(item, (DType, str, int, Named, External, Api, tuple))
     if plain and item in container.items:
         return True

@@ -13,15 +13,17 @@ from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, is_integer, key_of, sym
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import DType
 
 from ...state import protocols
 from ...state.left_out import leave_out
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of, kind_of
 from ...values.choices import Text
-from ...values.containers import MAX_ITEMS, ListValue
+from ...values.containers import MAX_ITEMS, DictValue, ListValue, RangeValue
 from ...values.iterators import IteratorValue
 from ...values.numbers import Real
+from ...values.objects import FunctionValue
 from .numbers import PLAIN, bound_method
 from .sequences import countable, element
 
@@ -94,13 +96,26 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
 
 
 def _fits(op: str, left: Any, right: Any) -> bool:
-    """Whether there is such an operation, or something else than texts, numbers and None may know of one."""
+    """Whether there is such an operation, or something else than Python's own types may know of one."""
     one, other = (left, right) if isinstance(left, (str, Text)) else (right, left)
     if isinstance(other, (str, Text)):
         return op in ("+", "%")
-    if isinstance(other, (float, Real)) or other is None:
-        return op == "%" and one is left
-    return not isinstance(other, (int, Sym, Cond)) or op == "*" or (op == "%" and one is left)
+    if op == "%" and one is left:
+        return not _is_left_over(one, other)
+    return not isinstance(other, _WITHOUT) and (op == "*" or not isinstance(other, (int, Sym, Cond)))
+
+
+def _is_left_over(text: Any, value: Any) -> bool:
+    """Whether a text has no place for a value that it is to put in."""
+    single = (int, float, str, Text, Real, Sym, Cond, slice, FunctionValue, DType)
+    one = value is None or isinstance(value, single) or (isinstance(value, DictValue) and value.is_set)
+    return isinstance(text, str) and "%" not in text and (one or (isinstance(value, tuple) and len(value) > 0))
+
+
+_WITHOUT = (
+    float, Real, type(None), bytes, slice, tuple, ListValue, DictValue, RangeValue, FunctionValue, DType,
+)  # fmt: skip
+"""Types that have no operation with a text, but for `%`."""
 
 
 @protocols.arithmetic.of(str, Text, rank=3)
