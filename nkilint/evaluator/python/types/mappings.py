@@ -130,7 +130,10 @@ def _delete(machine: Machine, container: DictValue, key: Any) -> None:
 
 @protocols.memberships.of(DictValue)
 def _contains(machine: Machine, container: DictValue, item: Any) -> Any:
-    if isinstance(item, (ListValue, slice)) or (isinstance(item, DictValue) and item.kind != "frozenset"):
+    if isinstance(item, slice):
+        raise IsUnknown("whether a slice has a hash, which it has since Python 3.12")
+    sets = isinstance(item, DictValue) and (item.kind == "frozenset" or (item.is_set and container.is_set))
+    if isinstance(item, (ListValue, DictValue)) and not sets:
         raise Fault("TypeError")  # it has no hash
     plain = item is None or isinstance(item, (DType, str, int, Named, External, Api, tuple))
     if plain and item in container.items:
