@@ -99,7 +99,7 @@ def against_another(x):
 
 
 @nki.jit
-def not_both(x):  # expect: NKI003
+def not_both(x):
     P, N = x.shape
     assert not (P == 64 and N & (N - 1) == 0)
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
@@ -112,7 +112,7 @@ def not_both(x):  # expect: NKI003
 @nki.jit
 def both_or_another(x):
     P, N = x.shape
-    assert (P <= 128 and N & (N - 1) == 0) or N == 512
+    assert (P <= 128 and N & (N - 1) == 0) or P > 100
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
     nisa.dma_copy(dst=tile, src=x)

@@ -139,18 +139,24 @@ def _changing(function: ir.FunctionDef, unstable: Mapping[str, Message]) -> Iter
     yield from ((unstable[node.id], node.at) for node in (_first_reads(function, unstable) if unstable else ()))
 
 
-@lru_cache(maxsize=_MODULES)
 def _unstable(module: ir.Module) -> Mapping[str, Message]:
     """The names of a module that functions bind anew, and its lists and dicts that they change, with what to say."""
-    found: dict[str, Message] = {}
+    words = {True: MutableGlobal.message, False: MutableGlobal.changed}
+    return {name: words[bound](name=name, function=function) for name, (function, bound) in _touching(module).items()}
+
+
+@lru_cache(maxsize=_MODULES)
+def _touching(module: ir.Module) -> Mapping[str, tuple[str, bool]]:
+    """Such names with the function that does so, and whether it binds them anew."""
+    found: dict[str, tuple[str, bool]] = {}
     kept = {name for name, value in _values(module) if _is_of_constants(value)}
     for function in walk([s for s in _functions(module.body) if not _touched(s, module).isdisjoint({*kept, _GLOBAL})]):
         if isinstance(function, ir.FunctionDef):
             for node in walk(function.body):
                 if isinstance(node, ir.Scope) and node.kind == "global":
-                    found.update((n, MutableGlobal.message(name=n, function=function.name)) for n in node.names)
+                    found.update((n, (function.name, True)) for n in node.names)
                 for name in kept.intersection(_changed(node)) - function.locals:
-                    found.setdefault(name, MutableGlobal.changed(name=name, function=function.name))
+                    found.setdefault(name, (function.name, False))
     return found
 
 
