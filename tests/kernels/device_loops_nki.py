@@ -33,6 +33,32 @@ def index_that_is_loaded(x):
     return out
 
 
+# nkilint: x: float32[128, 64]
+@nki.jit
+def index_by_another_name(x):
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile, one = copied(x), number_in_a_tile(1)
+    for i in nl.dynamic_range(0, 8, 2):  # expect: NKI904
+        same = i
+        nisa.register_load(same, one)  # expect: NKI205
+        double(tile)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+# nkilint: x: float32[128, 64]
+@nki.jit
+def register_after_the_index(x):
+    out = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile, one = copied(x), number_in_a_tile(1)
+    for i in nl.dynamic_range(8):  # expect: NKI904
+        after = i + 1
+        nisa.register_load(after, one)
+        double(tile)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
 # nkilint: x: float32[128, 64], count: int32[1, 1]
 @nki.jit
 def index_that_is_moved(x, count):

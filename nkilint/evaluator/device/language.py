@@ -276,10 +276,11 @@ def _fori_loop(
         return trips
     index = machine.fresh_sym("i", "loop", 0, trips - 1)
     loops, facts = machine.loops, machine.facts
-    machine.loops = (*loops, Loop("i", "fori_loop", index, trips, node.at if node else machine.at))
+    value = values.start + index * values.step
+    machine.loops = (*loops, Loop("i", "fori_loop", index, trips, node.at if node else machine.at, value))
     if isinstance(trips, Sym):
         machine.assume(index < trips)
-    given = protocols.call(machine, body, [values.start + index * values.step], {})
+    given = protocols.call(machine, body, [value], {})
     nothing = given is None or isinstance(given, (Unknown, Instruction))
     _state_given(machine, operation, nothing, "a value", "nothing", node)
     machine.loops, machine.facts = loops, facts

@@ -9,7 +9,6 @@ from nkilint.base import ir
 from nkilint.base.faults import MISTAKES
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.catalogue import rules_by_operation
 from nkilint_rules.indexing.indirect_index import IndirectIndex
@@ -25,6 +24,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, n
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
+from ..state.joining import same
 from ..state.machine import Machine
 from ..state.trace import Access, AtWitness, Facts, Obligation, Reach, Site
 from ..values.containers import COUNTED, ListValue
@@ -37,8 +37,9 @@ def _index_of(machine: Machine, value: Any) -> str:
     """The kind of loop on the device whose index a value is; in one that is unrolled that is a number."""
     if isinstance(value, int):
         return next((kind for _, kind, _ in reversed(machine.unrolled) if kind in COUNTED), "")
-    found = variables(value) if isinstance(value, Sym) else frozenset()
-    loops = (loop for loop in machine.loops if loop.kind in COUNTED and loop.index.variable in found)
+    if not isinstance(value, Sym):
+        return ""
+    loops = (loop for loop in machine.loops if loop.kind in COUNTED and same(loop.value, value))
     return next((loop.kind for loop in loops), "")
 
 

@@ -106,7 +106,7 @@ def summarise(
         start = Checkpoint(machine)
         _doubt_bound(machine, places, loop, attempt)
         with start.attempt(machine):
-            inside = Loop(name, values.kind, index, trips, node.at)
+            inside = Loop(name, values.kind, index, trips, node.at, values.start + index * values.step)
             body = partial(_run_at, machine, node, item_at, index, env)
             flow, changes = _attempted(machine, start, inside, reached, places, loop, body)
             if flow is not Flow.NEXT:

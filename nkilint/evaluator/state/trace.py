@@ -36,13 +36,15 @@ GRID_RANK = "program_ndim()"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
-    """One level of a loop nest: iteration `index` runs from 0 to `trips - 1`; `kind` is the range's name."""
+    """One level of a loop nest: iteration `index` runs from 0 to `trips - 1`; `kind` is the range's name; `value` is what
+    an iteration of a range is given."""
 
     name: str
     kind: str
     index: Sym
     trips: Int
     at: Span
+    value: Any = None
 
 
 def entered(loops: Iterable[Loop]) -> list[Any]:
