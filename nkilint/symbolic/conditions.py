@@ -13,7 +13,7 @@ from typing import Any, TypeVar, Union
 from nkilint_rules.words.conditions import Unknown
 
 from .absorption import without_implied
-from .atoms import FloorDiv, Int, Var, bounds, find, keep
+from .atoms import FloorDiv, Int, Ite, Var, bounds, find, keep
 from .division import modulo, split_remainders
 from .equivalents import of_one_remainder, of_two_sides, undivided, without_extremum
 from .factors import divided_by, in_lowest_terms, shared_factor
@@ -214,6 +214,8 @@ def at_least_zero(value: Any) -> Any:
 
 
 def _at_least_zero(value: Sym, low: float, high: float) -> Any:
+    if (decides := _chosen(value, at_least_zero)) is not None:
+        return decides
     if high == 0:
         return equal_zero(value)
     if low == -1 and _is_remainder(value + 1):
@@ -244,6 +246,8 @@ def equal_zero(value: Any) -> Any:
 
 
 def _equal_zero(value: Sym, low: float, high: float) -> Any:
+    if (decides := _chosen(value, equal_zero)) is not None:
+        return decides
     edge = in_lowest_terms(-value if low == 0 else value) if 0 in (low, high) and len(value.terms) == 1 else None
     if edge is not None and (simpler := undivided(edge)) is not None:  # `n <= 512` for `ceil(n / 512) == 1`
         return at_least_zero(simpler)
@@ -263,6 +267,17 @@ def _equal_zero(value: Sym, low: float, high: float) -> Any:
             return shifted == 0
         reduced = _signed(shifted)
     return Compare("==", reduced)
+
+
+def _chosen(value: Sym, compare: Callable[[Any], Any]) -> Any:
+    """The condition of a choice between two numbers of which only one is as asked, where all of it is about numbers."""
+    ((mono, scale), *more) = value.terms.items()
+    if more or len(mono) > 1 or not isinstance(mono[0], Ite) or opaque_parts(mono[0].condition):
+        return None
+    then, otherwise = (compare(side * scale + value.const) for side in (mono[0].then, mono[0].otherwise))
+    if then is True and otherwise is False:
+        return mono[0].condition
+    return ~mono[0].condition if then is False and otherwise is True else None
 
 
 def _is_remainder(value: Any) -> bool:

@@ -274,7 +274,8 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
     if decision.verdict is Verdict.UNKNOWN:
         _leave_open(result, obligation, decision.reason)
         return
-    doubt = "" if decision.verdict is Verdict.PROVED else obligation.site.doubt(goal)
+    fails = decision.verdict is Verdict.VIOLATED
+    doubt = "" if decision.verdict is Verdict.PROVED else obligation.site.doubt(goal, always=fails)
     if doubt:
         _leave_open(result, obligation, doubt)
         return

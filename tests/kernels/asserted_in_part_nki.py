@@ -1,4 +1,5 @@
-"""Assertions with a part that is not followed: what the other parts of a conjunction ask is known all the same."""
+"""Assertions with a part that is not followed: what the other parts of a conjunction ask is known all the same,
+and what is asked of its sizes is open where it may not hold."""
 
 import math
 
@@ -8,9 +9,9 @@ import nki.language as nl
 
 
 @nki.jit
-def bits_behind_a_size(x):
+def root_behind_a_size(x):
     P, N = x.shape
-    assert P == 128 and N & (N - 1) == 0
+    assert P == 128 and math.isqrt(N) ** 2 == N
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
@@ -19,9 +20,9 @@ def bits_behind_a_size(x):
 
 
 @nki.jit
-def bits_before_a_size(x):
+def root_before_a_size(x):
     P, N = x.shape
-    assert N & (N - 1) == 0 and P <= 128
+    assert math.isqrt(N) ** 2 == N and P <= 128
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
@@ -53,11 +54,11 @@ def logarithm_in_brackets(x):
 
 
 @nki.jit
-def one_of_two(x):
+def one_of_two(x):  # expect: NKI003
     P, N = x.shape
-    assert P == 128 or N & (N - 1) == 0
+    assert P == 128 or math.isqrt(N) ** 2 == N
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=out, src=tile)
     return out
@@ -66,7 +67,7 @@ def one_of_two(x):
 @nki.jit
 def one_partition_too_many(x):
     P, N = x.shape
-    assert P == 129 and N & (N - 1) == 0
+    assert P == 129 and math.isqrt(N) ** 2 == N
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101
     nisa.dma_copy(dst=tile, src=x)
@@ -78,7 +79,7 @@ def one_partition_too_many(x):
 def handled(x):
     P, N = x.shape
     try:
-        assert P <= 128 and N & (N - 1) == 0
+        assert P <= 128 and math.isqrt(N) ** 2 == N
     except AssertionError:
         pass
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
@@ -92,29 +93,29 @@ def handled(x):
 def against_another(x):
     P, N = x.shape
     assert P <= 128
-    assert P > 128 and N & (N - 1) == 0  # expect: NKI807
+    assert P > 128 and math.isqrt(N) ** 2 == N  # expect: NKI807
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=out, src=x)
     return out
 
 
 @nki.jit
-def not_both(x):
+def not_both(x):  # expect: NKI003
     P, N = x.shape
-    assert not (P == 64 and N & (N - 1) == 0)
+    assert not (P == 64 and math.isqrt(N) ** 2 == N)
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=out, src=tile)
     return out
 
 
 @nki.jit
-def both_or_another(x):
+def both_or_another(x):  # expect: NKI003
     P, N = x.shape
-    assert (P <= 128 and N & (N - 1) == 0) or P > 100
+    assert (P <= 128 and math.isqrt(N) ** 2 == N) or P > 100
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
-    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=out, src=tile)
     return out

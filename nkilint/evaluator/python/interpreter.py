@@ -11,6 +11,7 @@ from nkilint.base.names import bound_names
 from nkilint.base.registering import entered
 from nkilint.base.walk import statements, walk
 from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -84,9 +85,9 @@ def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     return value
 
 
-def undecided(machine: Machine, test: ir.Node, truth: Unknown) -> Opaque:
-    """A condition that holds or not, in place of one that is not known."""
-    return machine.undecided(f"line {test.at.row}: {truth.reason}")
+def undecided(machine: Machine, test: ir.Node, truth: Unknown, of: tuple[Sym, ...] = ()) -> Opaque:
+    """A condition that holds or not, in place of one that is not known, `of` some numbers."""
+    return machine.undecided(f"line {test.at.row}: {truth.reason}", of=of)
 
 
 def _passes_on(machine: Machine, node: ir.Expr, env: Environment) -> bool:

@@ -220,12 +220,12 @@ class Machine:
             known = known.below
         return known is not None
 
-    def undecided(self, words: str, kind: str = "unknown") -> Opaque:
+    def undecided(self, words: str, kind: str = "unknown", of: tuple[Sym, ...] = ()) -> Opaque:
         """A condition that holds or not, in place of one that is not known: another one each time, and in each
         iteration of the loops around."""
         number = self.counters.get(f"? {words}", 0)
         self.counters[f"? {words}"] = number + 1
-        return Opaque(words, kind, number=number, of=tuple(loop.index for loop in self.loops))
+        return Opaque(words, kind, number=number, of=(*(loop.index for loop in self.loops), *of))
 
     def fact_list(self) -> list[Any]:
         """The facts in the order in which they became known."""

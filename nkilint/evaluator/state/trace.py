@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nkilint.base.faults import told
 from nkilint.base.ir import Call, Expr, FunctionDef, Span
 from nkilint.symbolic.atoms import Atom, Int, Var
-from nkilint.symbolic.conditions import And, Compare, Cond, Or
+from nkilint.symbolic.conditions import And, Compare, Cond, Opaque, Or
 from nkilint.symbolic.evaluation import choosing, opaques, variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.rule import Message
@@ -36,8 +36,8 @@ GRID_RANK = "program_ndim()"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
-    """One level of a loop nest: iteration `index` runs from 0 to `trips - 1`; `kind` is the range's name; `value` is what
-    an iteration of a range is given."""
+    """One level of a loop nest: iteration `index` runs from 0 to `trips - 1`; `kind` is the range's name; `value` is
+    what an iteration of a range is given."""
 
     name: str
     kind: str
@@ -118,13 +118,15 @@ class Site:
         """Facts in the order in which they became known."""
         return in_order(self.facts)
 
-    def doubt(self, goal: Any) -> str:
-        """What of `goal`, or of the path to here, could not be determined; empty where all is known."""
+    def doubt(self, goal: Any, always: bool) -> str:
+        """What of `goal`, or of the path to here, could not be determined; empty where all is known. What `always`
+        fails does so whatever is asserted of its numbers."""
         path = self.path()
         found = _undetermined((goal, *path)) or self._carried(path)
         concerned = set(variables(goal)) if isinstance(goal, Cond) else set()
         for link in links(self.facts) if not found else ():
-            if isinstance(link.condition, Or) and concerned & set(variables(link.condition)):
+            told = (Or,) if always else (Or, Opaque)
+            if isinstance(link.condition, told) and concerned & set(variables(link.condition)):
                 found = found or _undetermined((link.condition,))
         return found
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any
 
-from nkilint.symbolic.integers import Sym, is_integer
+from nkilint.symbolic.integers import Sym, choose, is_integer
 from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 
 from ...state.machine import Fault, Machine
@@ -89,14 +89,16 @@ def _greatest_common_divisor(machine: Machine, args: Args, kwargs: Keywords) -> 
 
 
 def _common_divisor(machine: Machine, a: Any, b: Any) -> Any:
-    """Of two integers: one of them where it divides the other; else a number that neither of them is less than."""
+    """Of two integers: one of them where it divides the other; else a number of which each is a multiple."""
     if isinstance(a, int) and isinstance(b, int):
         return math.gcd(a, b)
     positive = [each for each in (a, b) if machine.truth(each >= 1) is True]
     if not positive:
         raise IsUnknown("the common divisor of numbers that may be 0")
-    for one in positive:
-        if machine.truth((b if one is a else a) % one == 0) is True:
-            return one
-    most = next((each for each in positive if isinstance(each, int)), positive[0])
-    return machine.fresh_sym("divisor", "carried", 1, most, "a common divisor")
+    most = next((max(each // 2, 1) for each in positive if isinstance(each, int)), positive[0])
+    found: Any = machine.fresh_sym("divisor", "carried", 1, most, "a common divisor")
+    for one in reversed(positive):
+        found = choose((b if one is a else a) % one == 0, one, found)
+    for each in (a, b):
+        machine.assume(each % found == 0, "known")
+    return found

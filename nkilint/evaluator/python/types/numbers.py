@@ -199,7 +199,7 @@ def _integers(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
     if op == "/":
         return Quotient(left, right)
     if op in ("&", "|", "^"):
-        return _bits(op, left, right)
+        return _bits(machine, op, left, right)
     if op not in PLAIN:
         return Unknown(f"`{op}` on integers")
     if _is_too_large(op, left, right):
@@ -233,12 +233,27 @@ def _by_power(machine: Machine, op: str, left: Any, right: Sym) -> Any:
     return left * power(right) if op == "<<" else left // power(right)
 
 
-def _bits(op: str, left: Any, right: Any) -> Any:
+def _bits(machine: Machine, op: str, left: Any, right: Any) -> Any:
     value, bits = (right, left) if isinstance(left, int) else (left, right)
+    if op == "&" and isinstance(bits, Sym) and left - right in (1, -1):
+        return _without_last_bit(machine, left if left - right == 1 else right)
     if not isinstance(bits, int) or abs(bits) >= 2**MAX_BITS:
         return Unknown(f"`{op}` on symbolic integers")
     common = _masked(value, bits)
     return {"&": common, "|": value + bits - common, "^": value + bits - common * 2}[op]
+
+
+def _without_last_bit(machine: Machine, value: Sym) -> Any:
+    """`value & (value - 1)`, which is 0 for 0 and powers of two; sizes are no larger than memory."""
+    if machine.truth(value >= 0) is not True:
+        return Unknown("`&` on integers that may be negative")
+    if machine.truth(value < 2**MAX_BITS) is not True:
+        if not over_inputs(value):
+            return Unknown("`&` on integers that may be very large")
+        machine.trace.assumptions.setdefault(f"{value} is less than {2**MAX_BITS}", None)
+        machine.assume(value < 2**MAX_BITS, "granted")
+    none = any_of([value == 0, *(value == 2**bit for bit in range(MAX_BITS))])
+    return choose(none, 0, machine.fresh_sym("bits", "carried", 1, value.maximum(1), "the upper bits of a number"))
 
 
 MAX_BITS = 32
