@@ -49,6 +49,12 @@ class View(Tile):
         return self.tensor.span()
 
     @property
+    def steps(self) -> tuple[int, ...] | None:
+        tensor = self.tensor
+        array = tensor._array
+        return None if array is None else tuple(step // array.itemsize for step in array.strides[tensor.blocks :])
+
+    @property
     def row(self) -> int:
         storage = self.tensor.storage
         return storage.free_elements() * storage.element.itemsize // max(1, self.dtype.itemsize)
@@ -177,11 +183,11 @@ class Tensor:
         """What the rulebook can tell apart about this tensor, hashable."""
         array, storage, blocks = self._array, self.storage, self.blocks
         memory = storage.memory
-        step = array.strides[blocks] if array is not None and len(self.sizes) > blocks else 0
+        steps = () if array is None else array.strides
         more: Any = self.access is not None and type(self.access) is DynamicAccess
         if memory == PSUM:
             more = more, self.span()
-        return (self.sizes, blocks, self.element.name, memory, storage.kind, self.start, step, more)
+        return (self.sizes, blocks, self.element.name, memory, storage.kind, self.start, steps, more)
 
     def span(self) -> tuple[int, int] | None:
         """The first and the last element in a partition, of a view of a tensor that takes several PSUM banks."""

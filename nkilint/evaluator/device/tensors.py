@@ -119,6 +119,7 @@ def note_lacking(machine: Machine, tensor: str, name: str, at: Span) -> None:
 def _method(machine: Machine, view: View, name: str, args: Args, kwargs: Keywords, node: ir.Call | None) -> Any:
     """A method of a tensor: its definition's rules, then its index arithmetic."""
     at = node.at if node is not None else machine.at
+    view = machine.under_facts(view)
     operation = lookup(machine.dialect, f"tensor.{name}")
     if operation is None:
         machine.need(UnknownApi.message(name=f"tensor.{name}"), False, at)

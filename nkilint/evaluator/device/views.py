@@ -14,7 +14,7 @@ from nkilint_rules.operations.form import Call, Result
 from nkilint_rules.words.conditions import Unknown, product
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM
-from nkilint_rules.words.shapes import axes_of
+from nkilint_rules.words.shapes import as_shape, axes_of, size_groups, sizes_of_names
 
 from ..state.machine import Machine
 from ..values.axes import axis, linear_offset, replace_in
@@ -62,7 +62,7 @@ def _reshape(machine: Machine, view: View, call: Call, shape: Any, result: Resul
     if view.whole and not view.base.blocks:
         return _of(view, shape, tuple(new), view.dtype, shape, bounds=view.bounds, dynamic=view.dynamic)
     old_axes: list[Any] = []
-    for old, group in _groups(view.shape, shape):
+    for old, group in size_groups(view.shape, shape):
         flat = linear_offset(tuple(new[d] for d in group), tuple(shape[d] for d in group)) if group else 0
         for position, dimension in enumerate(old):
             below = product(view.shape[d] for d in old[position + 1 :])
@@ -72,52 +72,6 @@ def _reshape(machine: Machine, view: View, call: Call, shape: Any, result: Resul
         if isinstance(step, Unknown):
             return view.with_(shape=shape, problem=step.reason, bounds=())
     return _moved(view, shape, old_axes)
-
-
-def _groups(old: tuple[Any, ...], new: tuple[Any, ...]) -> list[tuple[list[int], list[int]]]:
-    """Runs of dimensions of equal size, taken apart as finely as the sizes tell."""
-    groups: list[tuple[list[int], list[int]]] = []
-    i = j = 0
-    while i < len(old):
-        left = [i]
-        right: list[int] = []
-        size_left, size_right = old[i], 1
-        i += 1
-        while key_of(size_left) != key_of(size_right):
-            rest = (
-                size_left // size_right
-                if isinstance(size_left, int) and isinstance(size_right, int) and size_right
-                else 2
-            )
-            if j < len(new) and (not right or (rest != 1 and _smaller(size_right, size_left))):
-                right.append(j)
-                size_right = size_right * new[j]
-                j += 1
-            elif i < len(old):
-                left.append(i)
-                size_left = size_left * old[i]
-                i += 1
-            elif j < len(new):
-                right.append(j)
-                size_right = size_right * new[j]
-                j += 1
-            else:
-                break
-        groups.append((left, right))
-    if groups:
-        groups[-1][1].extend(range(j, len(new)))
-    return groups
-
-
-def _smaller(a: Any, b: Any) -> bool:
-    """Whether more has to be taken on the right; symbolic sizes are compared by their number of factors."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a < b
-    return _factors(a) < _factors(b)
-
-
-def _factors(value: Any) -> int:
-    return 0 if isinstance(value, int) else max(len(mono) for mono in value.terms)
 
 
 def _broadcast_to(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
@@ -131,6 +85,21 @@ def _permute(machine: Machine, view: View, call: Call, shape: Any, result: Resul
     new = _new_axes(shape)
     order = [axes_of(d, len(shape))[0] for d in call.dims]
     return _moved(view, shape, [new[order.index(d)] for d in range(len(shape))])
+
+
+def _by_names(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
+    """Dimensions taken apart, put in another order and made one again."""
+    source, target = as_shape(call.src_pattern), as_shape(call.dst_pattern)
+    sizes = sizes_of_names(view.shape, source, call.fixed_sizes)
+    names = [name for pattern in source for name in as_shape(pattern)]
+    order = [names.index(name) for pattern in target for name in as_shape(pattern)]
+    apart = _reshape(machine, view, call, tuple(sizes.values()), result, at, spans)
+    if apart.problem or sorted(order) != list(range(len(names))):
+        return view.with_(shape=shape, problem=apart.problem or "`rearrange` leaves names out", bounds=())
+    ordered = tuple(apart.shape[d] for d in order)
+    new = _new_axes(ordered)
+    turned = _moved(apart, ordered, [new[order.index(d)] for d in range(len(order))])
+    return _reshape(machine, turned, call, shape, result, at, spans)
 
 
 def _inserted(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
@@ -348,6 +317,7 @@ _HANDLERS: dict[str, Callable[..., Any]] = {
     "broadcast_to": _broadcast_to,
     "broadcast": _broadcast_dim,
     "permute": _permute,
+    "rearrange": _by_names,
     "expand_dims": _inserted,
     "expand_dim": _inserted,
     "squeeze_dim": _inserted,

@@ -12,7 +12,7 @@ from operator import is_
 from typing import Any
 
 from nkilint.base.ir import Span
-from nkilint.symbolic.atoms import Int, Var, bounds
+from nkilint.symbolic.atoms import FloorDiv, Int, Var, bounds
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint.symbolic.substitution import Shared, substitute
@@ -186,6 +186,35 @@ class View(Tile):
         return _at_origin(offset), substitute(offset, ends)
 
     @property
+    def steps(self) -> tuple[Any, ...] | None:
+        where = None if self.problem or self.indirect else self._position()
+        if not isinstance(where, (int, Sym)):
+            return None
+        start: Any = _at_origin(where)
+        found: list[Any] = []
+        for along in self.axes():
+            step = 0 if isinstance(along, int) else _moved_by(where, along)
+            start, found = start + along * step, [*found, step]
+        return tuple(found) if key_of(start) == key_of(where) else None
+
+    def _position(self) -> Any:
+        """Where an element is in its tensor, in elements of the dtype of the view; None where that is not known."""
+        where = linear_offset(self.index, self.layout)
+        if not self.is_cast or not isinstance(where, Sym):
+            return where
+        own, stored = (getattr(dtype, "itemsize", None) for dtype in (self.dtype, self.base.dtype))
+        if not isinstance(own, int) or not isinstance(stored, int):
+            return None
+        if own > stored:
+            parts = _axes_of(where) - {along.variable for along in self.axes() if isinstance(along, Sym)}
+            return substitute(where, dict.fromkeys(parts, 0)) // (own // stored)
+        ratio = stored // own
+        divisions = [atom for (atom, *more), scale in where.terms.items() if isinstance(atom, FloorDiv) and scale == 1]
+        if len(divisions) != 1 or key_of(divisions[0].divisor) != ratio:
+            return None
+        return (where - Sym({(divisions[0],): 1}, 0)) * ratio + divisions[0].dividend
+
+    @property
     def _partition(self) -> Any:
         """The partition as an expression over the axes."""
         if self._flat:
@@ -213,8 +242,7 @@ class View(Tile):
         where = self._partition
         if isinstance(along, int) or _free_of(where, along):
             return 1  # one partition, or one that is broadcast
-        atom = along.variable
-        return substitute(where, {atom: 1}) - substitute(where, {atom: 0})
+        return _moved_by(where, along)
 
     @property
     def whole(self) -> bool:
@@ -250,6 +278,11 @@ class View(Tile):
 
     def __repr__(self) -> str:
         return f"<{self.base.name}: {self.dtype}[{', '.join(map(str, self.shape))}] @ {self.memory}>"
+
+
+def _moved_by(where: Any, along: Sym) -> Any:
+    """How far one step along an axis moves a place."""
+    return substitute(where, {along.variable: 1}) - substitute(where, {along.variable: 0})
 
 
 def _free_of(value: Any, variable: Sym) -> bool:

@@ -5,7 +5,7 @@ from ..needs import elementwise_operands, on_chip, partition_source, required, s
 from ..operations.form import Call, Result
 from ..operations.tensor_methods import misses_axis
 from ..rule import Example, Need, Rule, Wording, wording
-from ..words.conditions import any_of, product
+from ..words.conditions import Unknown, any_of, product
 from ..words.dialects import BETA1, NKI
 from ..words.shapes import (
     as_shape,
@@ -17,6 +17,7 @@ from ..words.shapes import (
     reshape_condition,
     reshaped,
     same_size,
+    sizes_of_names,
 )
 from ..words.tiles import Tile
 
@@ -324,6 +325,16 @@ class ShapeMismatch(Rule):
         condition = elements == expected if len(known) == len(shape) else expected % elements == 0
         yield Need(condition, None, self.reshape(shape=shape_text(shape), elements=elements, expected=expected))
 
+    def _rearrange(self, call: Call) -> Iterator[Need]:
+        """Groups of names against the dimensions that they stand for."""
+        source, tile = as_shape(call.src_pattern), call.self
+        sizes = {} if isinstance(call.fixed_sizes, Unknown) else sizes_of_names(tile.shape, source, call.fixed_sizes)
+        for pattern, expected in zip(source, tile.shape, strict=False):
+            shape = [sizes[name] for name in as_shape(pattern) if name in sizes]
+            if len(shape) > 1 and not same_size(product(shape), expected):
+                said = self.reshape(shape=shape_text(shape), elements=product(shape), expected=expected)
+                yield Need(product(shape) == expected, None, said)
+
     def _unit(self, call: Call) -> Iterator[Need]:
         if misses_axis(call) is not None:
             return
@@ -339,6 +350,7 @@ _SINGLE = {
     "tensor.broadcast_to": ShapeMismatch._broadcast_to,
     "tensor.reshape": ShapeMismatch._reshape,
     "tensor.reshape_dim": ShapeMismatch._reshape_dim,
+    "tensor.rearrange": ShapeMismatch._rearrange,
     "tensor.broadcast": ShapeMismatch._unit,
     "tensor.squeeze_dim": ShapeMismatch._unit,
 }

@@ -7,7 +7,8 @@ axis that is not known raises `IsUnknown`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from .conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, product
@@ -149,6 +150,66 @@ def reshape_condition(old: Sequence[Any], new: Sequence[Any]) -> Any:
     return True if same_size(before, after) else before == after
 
 
+def size_groups(old: Sequence[Any], new: Sequence[Any]) -> list[tuple[list[int], list[int]]]:
+    """Runs of dimensions of equal size, taken apart as finely as the sizes tell."""
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(old):
+        left = [i]
+        right: list[int] = []
+        size_left, size_right = old[i], 1
+        i += 1
+        while not same_size(size_left, size_right):
+            rest = (
+                size_left // size_right
+                if isinstance(size_left, int) and isinstance(size_right, int) and size_right
+                else 2
+            )
+            if j < len(new) and (not right or (rest != 1 and _smaller(size_right, size_left))):
+                right.append(j)
+                size_right = size_right * new[j]
+                j += 1
+            elif i < len(old):
+                left.append(i)
+                size_left = size_left * old[i]
+                i += 1
+            elif j < len(new):
+                right.append(j)
+                size_right = size_right * new[j]
+                j += 1
+            else:
+                break
+        groups.append((left, right))
+    if groups:
+        groups[-1][1].extend(range(j, len(new)))
+    return groups
+
+
+def _smaller(a: Any, b: Any) -> bool:
+    """Whether more has to be taken on the right; symbolic sizes are compared by their number of factors."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a < b
+    return _factors(a) < _factors(b)
+
+
+def _factors(value: Any) -> int:
+    return 0 if isinstance(value, int) else max(map(len, value.terms))
+
+
+def layout_conditions(old: Sequence[Any], steps: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int, int, Any]]:
+    """Pairs of dimensions that become one in `new`, and that elements `steps` apart follow one another there."""
+    for group, made in size_groups(old, new):
+        several = [axis for axis in group if not is_literal(old[axis], 1)]
+        sizes = [*(old[axis] for axis in group), *(new[axis] for axis in made)]
+        exact = len(made) < 2 or all(isinstance(size, int) for size in sizes)
+        for axis, after in pairwise(several):
+            follows = any_of((steps[axis] == steps[after] * old[after], old[axis] == 1, old[after] == 1))
+            if follows is not True:
+                if not exact:
+                    raise IsUnknown("which dimensions become one")
+                yield axis, after, follows
+
+
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     """Axes as numbers from 0 in ascending order, of an int or a sequence of ints, negative ones counted from the end.
 
@@ -218,10 +279,17 @@ def sliced(shape: Sequence[Any], axis: Any, start: Any, stop: Any, step: Any = 1
 
 
 def rearranged(shape: Sequence[Any], source: Any, target: Any, fixed: Mapping[str, Any] | None = None) -> Shape:
-    """The shape after the axes named by `source` are put as `target` says; a nested tuple is a group made one axis.
+    """The shape after the axes named by `source` are put as `target` says; a nested tuple is a group made one axis."""
+    sizes = sizes_of_names(shape, source, fixed)
+    missing = [name for pattern in target for name in as_shape(pattern) if name not in sizes]
+    if missing:
+        raise IsUnknown("the source pattern has no " + ", ".join(missing))
+    return tuple(product(sizes[name] for name in as_shape(pattern)) for pattern in target)
 
-    `fixed` gives sizes of names in groups; one name of each group may be left out.
-    """
+
+def sizes_of_names(shape: Sequence[Any], source: Any, fixed: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The sizes of the names of a pattern, in its order. `fixed` gives those of names in groups; one name of each group
+    may be left out."""
     sizes: dict[str, Any] = {}
     for size, pattern in zip(shape, source, strict=True):
         names = as_shape(pattern)
@@ -229,11 +297,9 @@ def rearranged(shape: Sequence[Any], source: Any, target: Any, fixed: Mapping[st
         rest = [name for name in names if name not in known]
         if len(rest) > 1:
             raise IsUnknown("sizes of " + ", ".join(rest) + " are not given")
-        sizes |= known | {name: size if len(names) == 1 else size // product(known.values()) for name in rest}
-    missing = [name for pattern in target for name in as_shape(pattern) if name not in sizes]
-    if missing:
-        raise IsUnknown("the source pattern has no " + ", ".join(missing))
-    return tuple(product(sizes[name] for name in as_shape(pattern)) for pattern in target)
+        found = known | {name: size if len(names) == 1 else size // product(known.values()) for name in rest}
+        sizes |= {name: found[name] for name in names}
+    return sizes
 
 
 def _numbers(values: Any, rank: int) -> tuple[int, ...]:

@@ -33,6 +33,12 @@ class Tile:
         return None
 
     @property
+    def steps(self) -> tuple[Any, ...] | None:
+        """How many elements lie between two that follow one another in a dimension, for each; None where that is not
+        known."""
+        return None
+
+    @property
     def rank(self) -> int:
         return len(self.shape)
 
