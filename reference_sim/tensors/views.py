@@ -305,6 +305,12 @@ def ap(
         index, reach = [list(pair) for pair in pattern], highest if lowest >= 0 else lowest
         complain(OutOfBounds.pattern(index=index, reach=reach, tensor=name_of(base.storage), size=total))
         first, steps = 0, [0] * len(steps)  # a run that goes on sees the first element everywhere
+    elif base.storage.memory != HBM and len(base.storage.shape) > 1:
+        row = total // base.storage.shape[0]
+        within = first % row + sum(max(0, s * (n - 1)) for s, n in zip(steps[1:], counts[1:], strict=True))
+        if row <= within:
+            index = [list(pair) for pair in pattern]
+            complain(OutOfBounds.row(index=index, reach=within, tensor=name_of(base.storage), size=row))
     start, view = patterns.patterned(base, array, first, steps, counts)
     return type(tensor)(view, base.storage, base.element, 0, start)
 

@@ -173,7 +173,8 @@ def _outside(bound: Bound, masked: bool) -> Message:
     if bound.added:
         return OutOfBounds.added(index=index, reach=reach, tensor=tensor, size=size)
     if bound.pattern:
-        return OutOfBounds.pattern(index=index, reach=reach, tensor=tensor, size=size)
+        said = OutOfBounds.row if bound.axis else OutOfBounds.pattern
+        return said(index=index, reach=reach, tensor=tensor, size=size)
     return OutOfBounds.message(index=index, reach=reach, axis=bound.axis, tensor=tensor, size=size)
 
 

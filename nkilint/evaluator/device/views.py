@@ -218,9 +218,13 @@ def _access_pattern(
         total = _seen_as(view, result.dtype, total)
         if parts and not rest and view.dtype is view.base.dtype:
             place, problem = reach // parts, PARTS
-    bound = Bound(reach, total, 0, pattern, tensor, at, pattern=True)
+    bounds = (Bound(reach, total, 0, pattern, tensor, at, pattern=True),)
+    if view.memory != HBM and len(view.base.shape) > 1 and not isinstance(total, Unknown):
+        row = total // view.base.shape[0]
+        within = offset % row + reach - new[0] * call.pattern[0][0] - offset
+        bounds = (*bounds, replace(bounds[0], reach=within, size=row, axis=1))
     layout = (product(view.base.shape) if problem is PARTS else total,)
-    return _of(view, shape, (place,), result.dtype, layout, bounds=(bound,), dynamic=view.dynamic, problem=problem)
+    return _of(view, shape, (place,), result.dtype, layout, bounds=bounds, dynamic=view.dynamic, problem=problem)
 
 
 def _differ(dtype: Any, other: Any) -> bool:

@@ -73,7 +73,7 @@ class Bound:
     index_at: Span
     tensor_at: Span
     at: Span
-    pattern: bool = False  # whether it is an access pattern, which counts the elements of the whole tensor
+    pattern: bool = False  # whether it is an access pattern, which counts the elements of the tensor, or of a partition
     added: bool = False
     held: bool = False
     when: Any = True  # of the tensors that a name may stand for, it is the one with this subscript

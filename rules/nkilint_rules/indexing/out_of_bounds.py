@@ -12,8 +12,8 @@ class OutOfBounds(Rule):
     loops around it, for all programs of the launch grid, and for the elements that its mask lets through. A slice that
     ends beyond the tensor is reported too, although Python would cut it short, and so is one that ends before it
     begins: computed bounds that become negative would count from the end. In `.ap(...)` the pattern as a whole is
-    compared with the number of elements that the tensor has. Lists that kernels keep tensors in have their items
-    counted, too. An index that is held in a tile is judged by what the tile holds, where constants, `nisa.iota` and
+    compared with the number of elements that the tensor has, and on chip what it takes of one partition with those of a
+    partition. Lists that kernels keep tensors in have their items counted, too. An index that is held in a tile is judged by what the tile holds, where constants, `nisa.iota` and
     arithmetic with constants tell, and is taken to be in bounds otherwise; the kernel's report says so. What goes along
     with it has to be in bounds where the index is 0.
 
@@ -50,6 +50,10 @@ class OutOfBounds(Rule):
     @wording
     def pattern(self, index: object, reach: object, tensor: object, size: object) -> str:
         return f"pattern `{index}` reaches element {reach}; `{tensor}` has {size}"
+
+    @wording
+    def row(self, index: object, reach: object, tensor: object, size: object) -> str:
+        return f"pattern `{index}` reaches element {reach} of a partition; `{tensor}` has {size} in each"
 
     @wording
     def added(self, index: object, reach: object, tensor: object, size: object) -> str:
