@@ -93,6 +93,12 @@ MORE: dict[tuple[str, str], dict[str, str]] = {
         "grid": "i, j = nl.mgrid[0:128, 0:2]\nr = nisa.tensor_scalar(x, op0=nl.add, operand0=y[i, j])  # here",
         "function": "r = nisa.activation(op=nl.exp, data=x, scale=y)  # here",
     },
+    ("NKI215", NKI): {
+        "view": "r = x.reshape((128, 8, 64)).slice(2, 0, 32).reshape((128, 256))  # here",
+        "slice": "r = x[:, 0:512:2].view(nl.uint16)  # here",
+        "pattern": "r = x.ap(pattern=[[512, 128], [64, 4], [1, 32]]).flatten_dims(1, 2)  # here",
+        "rearrange": "r = x.rearrange(('p', ('a', 'b')), ('p', ('b', 'a')), {'a': 8})  # here",
+    },
     ("NKI207", BETA1): {
         "in place": "a[0:128, 0:512] = x  # here",
     },

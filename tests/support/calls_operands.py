@@ -284,6 +284,13 @@ OPERANDS: list[tuple[str, Call, str | None, str, Call]] = [
         call("isa.local_gather", sb(32, 8, start_partition=64), sb(32, 4, dtype=UINT16)),
     ),
     (
+        "NKI215",
+        call("tensor.view", sb(128, 8, apart=2), UINT8, **NKI_ARGS),
+        None,
+        "`view` reads neighbours as another type; elements of the last axis lie 2 apart",
+        call("tensor.view", sb(128, 8), UINT8, **NKI_ARGS),
+    ),
+    (
         "NKI212",
         call("isa.memset", (128, 8), 256, UINT8),
         "value",

@@ -8,7 +8,7 @@ from typing import Any
 from nkilint_rules.catalogue import rules
 from nkilint_rules.operations import load_operations
 from nkilint_rules.operations.form import Call
-from nkilint_rules.words.conditions import IsUnknown
+from nkilint_rules.words.conditions import IsUnknown, product
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import FLOAT32
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
@@ -27,6 +27,11 @@ class Fake(Tile):
     start_partition: Any = 0
     partition_step: Any = 1
     indirect: bool = False
+    apart: int = 1  # elements in a row
+
+    @property
+    def steps(self) -> tuple[Any, ...]:
+        return tuple(self.apart * product(self.shape[axis + 1 :]) for axis in range(self.rank))
 
 
 def sb(*shape: int, **more: Any) -> Fake:

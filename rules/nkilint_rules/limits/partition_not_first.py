@@ -98,7 +98,7 @@ class PartitionNotFirst(Rule):
             """
             t = nl.ndarray((128, 4, 8), dtype=nl.float32, buffer=nl.sbuf)
             nisa.memset(dst=t, value=0.0)
-            q = t.permute((0, 2, 1)).flatten_dims(1, 2)
+            q = t.permute((0, 2, 1)).reshape_dim(1, (2, 4))
             """,
             dialect=NKI,
         ),
