@@ -119,3 +119,66 @@ def both_or_another(x):  # expect: NKI003
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=out, src=tile)
     return out
+
+
+def check(condition, message=""):
+    assert condition, message
+
+
+def copied(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def part_that_a_helper_checks(x):  # expect: NKI003
+    P, N = x.shape
+    check(P <= 128 and math.isqrt(N) ** 2 == N, "no square")
+    return copied(x)
+
+
+@nki.jit
+def part_under_a_name(x):  # expect: NKI003
+    P, N = x.shape
+    fits = math.isqrt(N) ** 2 == N and P <= 128
+    assert fits
+    return copied(x)
+
+
+@nki.jit
+def size_that_a_helper_checks(x):  # expect: NKI003
+    P, N = x.shape
+    check(math.isqrt(P) ** 2 == P, "no square")
+    return copied(x)
+
+
+@nki.jit
+def parts_under_not(x):  # expect: NKI003
+    P, N = x.shape
+    assert not (P > 128 or math.isqrt(N) ** 2 != N)
+    return copied(x)
+
+
+@nki.jit
+def other_size_that_a_helper_checks(x):  # expect: NKI003
+    P, N = x.shape
+    check(math.isqrt(N) ** 2 == N, "no square")
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101 P <= 128
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def one_of_two_that_a_helper_checks(x):  # expect: NKI003
+    P, N = x.shape
+    check(P <= 128 or math.isqrt(N) ** 2 == N, "no square")
+    out = nl.ndarray((256, N), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((256, N), dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI101
+    nisa.memset(dst=tile, value=0)
+    nisa.dma_copy(dst=out, src=tile)
+    return out

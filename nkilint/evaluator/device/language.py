@@ -16,6 +16,7 @@ from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..state import protocols
 from ..state.machine import Fault, Machine, explained
+from ..state.registers import ask_register
 from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
 from ..values.containers import COUNTED, ON_DEVICE, ListValue, RangeValue
@@ -31,7 +32,7 @@ from .api import own
 from .dtypes import limits_of
 from .inputs import settled_number
 from .placement.allocator import Allocator
-from .registers import ask_register, state_step
+from .registers import state_step
 from .requirements import state_non_integer
 from .shapes import MarkedSize
 

@@ -18,6 +18,7 @@ from nkilint_rules.words.memory import ON_CHIP
 
 from ..state.machine import Explained, Machine
 from ..state.paths import for_each
+from ..state.registers import ask_register
 from ..state.trace import Access, Event, Site
 from ..values.containers import ON_DEVICE
 from ..values.grids import Grid
@@ -33,6 +34,7 @@ from .requirements import (
     check_lookups,
     check_mutable,
     check_partition_axis,
+    operand_span,
     state_register,
     state_rules,
     states_non_integers,
@@ -92,6 +94,9 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
             check_partition_axis(machine, access, call, at, node)
     if operation.kind == "register":
         state_register(machine, call, at, node)
+    for name, given in call.arguments.items():
+        if isinstance(given, Cond):
+            ask_register(machine, given, operand_span(node, name, call) or at)
     stated = len(machine.trace.obligations)
     if "pattern" in call.given:
         states_non_integers(machine, call, node, at)

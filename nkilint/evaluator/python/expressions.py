@@ -20,6 +20,7 @@ from ..state import protocols
 from ..state.machine import Machine, explained
 from ..state.paths import demand, in_both, one_of_two, where
 from ..state.protocols import escape_names, get_attribute, items_of
+from ..state.registers import ask_register
 from ..values.cells import MISSING
 from ..values.choices import Either, Unbound, settled
 from ..values.containers import DictValue, ListValue
@@ -97,6 +98,8 @@ def _attribute(machine: Machine, node: ir.Attr, env: Environment) -> Any:
 def _index(machine: Machine, node: ir.Index, env: Environment) -> Any:
     value = alternatives(machine, node.value, env)
     key = evaluate(machine, node.key, env)
+    if isinstance(key, Sym) and isinstance(value, (ListValue, DictValue, tuple)):
+        ask_register(machine, key, node.key.at)
     if isinstance(value, Either):
         return in_both(machine, value, lambda one: protocols.subscript(machine, one, key, node))
     return protocols.subscript(machine, value, key, node)

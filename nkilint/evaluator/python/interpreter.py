@@ -11,7 +11,7 @@ from nkilint.base.names import bound_names
 from nkilint.base.registering import entered
 from nkilint.base.walk import statements, walk
 from nkilint.symbolic.conditions import Opaque
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -20,7 +20,7 @@ from ..state.machine import Fault, Machine
 from ..state.paths import Flow, if_unraised, leave_where, raises
 from ..state.protocols import escape, escape_names, handed_on
 from ..values.cells import MISSING
-from ..values.choices import Either, among, as_one
+from ..values.choices import Either, Partly, among, as_one
 from ..values.objects import (
     RESULT,
     Api,
@@ -32,6 +32,7 @@ from ..values.objects import (
     ModuleValue,
     Native,
 )
+from ..values.tensors import View
 
 _DEFINED = (FunctionValue, ClassValue, ModuleValue, External, Api, Native)
 Evaluation = Callable[[Machine, Any, Environment], Any]
@@ -80,6 +81,8 @@ def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
         if_unraised(machine, doubts)
         if isinstance(node, ir.Compare) and all(op in _TRUTHS or _is_plain(right) for op, right in node.rest):
             return undecided(machine, node, value)
+        if isinstance(node, ir.Compare) and type(value) is Unknown:
+            return Partly(value.reason, True, sizes_in(machine, node, env))
     elif machine.doubts != doubts:
         if_unraised(machine, doubts)
     return value
@@ -88,6 +91,18 @@ def _value(machine: Machine, node: ir.Expr, env: Environment) -> Any:
 def undecided(machine: Machine, test: ir.Node, truth: Unknown, of: tuple[Sym, ...] = ()) -> Opaque:
     """A condition that holds or not, in place of one that is not known, `of` some numbers."""
     return machine.undecided(f"line {test.at.row}: {truth.reason}", of=of)
+
+
+def sizes_in(machine: Machine, node: ir.Expr, env: Environment) -> tuple[Sym, ...]:
+    """The numbers that the names in an expression stand for, and the sizes of the tensors."""
+    found: dict[Any, Sym] = {}
+    for part in walk((node,)):
+        value = machine.lookup(env, part.id) if isinstance(part, ir.Name) else None
+        sizes = value.shape if isinstance(value, View) else value if isinstance(value, tuple) else (value,)
+        for each in sizes:
+            if isinstance(each, Sym):
+                found.setdefault(key_of(each), each)
+    return tuple(found.values())
 
 
 def _passes_on(machine: Machine, node: ir.Expr, env: Environment) -> bool:

@@ -40,6 +40,11 @@ def dead_names(function: ir.FunctionDef) -> Mapping[int, Dead]:
     return {key: Dead(d.before - hidden, d.after - hidden) for key, d in found.items()}
 
 
+def carried_names(node: ir.For) -> frozenset[str]:
+    """The names that an iteration may read as the one before it left them."""
+    return node.assigned & _Finder().exposed_in(node, target_names(node.target))
+
+
 @dataclass(frozen=True, slots=True)
 class _Jumps:
     """What is read after a `break` and a `continue`; what is found of loops goes into `found`, if it is wanted."""
@@ -92,7 +97,7 @@ class _Finder:
     def _for(self, node: ir.For, after: frozenset[str], jumps: _Jumps) -> frozenset[str]:
         done = after | self.live(node.otherwise, after, jumps)
         bound = target_names(node.target)
-        head = done | self._exposed_in(node, bound)
+        head = done | self.exposed_in(node, bound)
         if jumps.found is not None:
             self.live(node.body, head, _Jumps(after, head, jumps.found))
             jumps.found[id(node)] = Dead(node.assigned - head, node.assigned - done)
@@ -100,12 +105,12 @@ class _Finder:
 
     def _while(self, node: ir.While, after: frozenset[str], jumps: _Jumps) -> frozenset[str]:
         test = self._reads(node.test)
-        head = after | self.live(node.otherwise, after, jumps) | self._exposed_in(node, _NOBODY) | test
+        head = after | self.live(node.otherwise, after, jumps) | self.exposed_in(node, _NOBODY) | test
         if jumps.found is not None:
             self.live(node.body, head, _Jumps(after, head, jumps.found))
         return head
 
-    def _exposed_in(self, node: ir.For | ir.While, bound: Collection[str]) -> frozenset[str]:
+    def exposed_in(self, node: ir.For | ir.While, bound: Collection[str]) -> frozenset[str]:
         """What an iteration reads that the one before it, or what is before the loop, has left."""
         if id(node) not in self._exposed:
             self._exposed[id(node)] = self.live(node.body, _NOBODY, _Jumps(_NOBODY, _NOBODY)).difference(bound)

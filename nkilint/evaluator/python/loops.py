@@ -9,12 +9,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from nkilint.base import ir
-from nkilint.base.names import bound_names, target_names
-from nkilint.base.walk import walk
+from nkilint.base.names import target_names
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import spent
 from nkilint_rules.dataflow.early_return import EarlyReturn
-from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -192,6 +190,8 @@ def run_range(machine: Machine, node: ir.For, values: RangeValue, env: Environme
     if isinstance(trips, Unknown):
         known = all(isinstance(v, (int, Sym)) for v in (values.start, values.step))
         return _run_unknown(machine, node, f"trip count: {trips.reason}", env, values if known else None)
+    if values.kind in ON_DEVICE:
+        return _first_by_themselves(machine, node, values, trips, env, 0)
     if isinstance(trips, int) and trips <= 1:
         return _unroll(machine, node, values, trips, env)
     static = values.kind in ("range", "static_range") or machine.unrolls
@@ -241,22 +241,8 @@ def _summary_or_unroll(machine: Machine, node: ir.For, values: RangeValue, trips
     return _unroll(machine, node, values, trips, env)
 
 
-def _tests_of(node: ir.For) -> Iterator[ir.Expr]:
-    """The tests in a loop that ask for its index itself."""
-    names = target_names(node.target).difference(*map(bound_names, node.body))
-    for inner in walk(node.body):
-        if isinstance(inner, (ir.If, ir.While, ir.Conditional, ir.Assert)):
-            compared = [inner.test, *(part for part in walk((inner.test,)) if isinstance(part, ir.Compare))]
-            sides = [side for each in compared if isinstance(each, ir.Compare) for side in (each.left, each.rest[0][1])]
-            if any(isinstance(side, ir.Name) and side.id in names for side in (inner.test, *sides)):
-                yield inner.test
-
-
 def _unroll(machine: Machine, node: ir.For, values: RangeValue, trips: int, env: Environment) -> Flow:
     outer = machine.unrolled
-    if values.kind in ON_DEVICE:
-        for test in _tests_of(node):
-            machine.need(TensorControlFlow.message(what="a register"), False, test.at)
     machine.memo["iterates", node.at] = (machine.functions[-1:], target_names(node.target))
 
     def iterations() -> Iterator[Any]:

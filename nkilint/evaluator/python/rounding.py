@@ -16,6 +16,7 @@ from ..device.inputs import as_number
 from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.protocols import Args, Keywords, items_of, symbolic_items
+from ..state.registers import ask_register
 from ..values.containers import DictValue, ListValue
 from ..values.grids import Grid
 from ..values.host import HostArray
@@ -112,6 +113,8 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
         if not all(isinstance(item, (int, Sym, float)) for item in items):
             unknown = next((item for item in items if isinstance(item, Unknown)), None)
             return unknown or items[_position(machine, items, sign)]
+        for item in items:
+            ask_register(machine, item, machine.at)
         result = items[0]
         for item in items[1:]:
             symbolic = isinstance(result, Sym) or isinstance(item, Sym)

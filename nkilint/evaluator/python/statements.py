@@ -11,7 +11,6 @@ from nkilint.base.ir import Span
 from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Cond, opaque_parts
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.misfits import only_gives
 from nkilint_rules.operands.missing_destination import MissingDestination
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
@@ -20,13 +19,13 @@ from nkilint_rules.words.dialects import BETA1
 from ..state.machine import Explained, Machine
 from ..state.paths import Flow, branch, is_handled, leave_where, raises
 from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
-from ..values.choices import Partly, settled
+from ..values.choices import known_of, numbers_of, settled
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Environment
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
-from .interpreter import alternatives, evaluate, run_block, runs, undecided
+from .interpreter import alternatives, evaluate, run_block, runs, sizes_in, undecided
 from .truths import condition_of
 from .vacuity import check_condition
 
@@ -148,9 +147,10 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
             leave_where(machine, Flow.RAISE, negation(undecided(machine, test, condition)), "AssertionError")
         else:
             machine.trace.assumptions.setdefault(f"the assertion on line {test.at.row} holds", None)
-            machine.assume(undecided(machine, test, condition, _sizes_in(machine, test, env)), "asserted")
-            if isinstance(condition, Partly) and condition.known is not True:
-                return settle_assertion(machine, condition.known, test, env)
+            about = (*sizes_in(machine, test, env), *numbers_of(condition))
+            machine.assume(undecided(machine, test, condition, about), "asserted")
+            if (known := known_of(condition)) is not True:
+                return settle_assertion(machine, known, test, env)
         return Flow.NEXT
     if is_handled(machine, "AssertionError"):
         holds = machine.truth(condition)
@@ -184,17 +184,6 @@ def _values_in(machine: Machine, test: ir.Expr, env: Environment) -> Iterator[tu
                 continue
         if isinstance(node, ir.Expr):
             stack[:0] = [part for f in fields(node) for part in _parts(getattr(node, f.name))]
-
-
-def _sizes_in(machine: Machine, test: ir.Expr, env: Environment) -> tuple[Sym, ...]:
-    """The numbers that the names of a test stand for, and the sizes of the tensors."""
-    found: dict[Any, Sym] = {}
-    for part in walk((test,)):
-        value = machine.lookup(env, part.id) if isinstance(part, ir.Name) else None
-        for each in getattr(value, "shape", value if isinstance(value, tuple) else (value,)) or ():
-            if isinstance(each, Sym):
-                found.setdefault(key_of(each), each)
-    return tuple(found.values())
 
 
 def _parts(value: Any) -> list[Any]:

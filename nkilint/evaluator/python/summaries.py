@@ -30,7 +30,7 @@ from ..state.sides import Change, Changes
 from ..state.trace import Loop, Stale
 from ..values.cells import MISSING, Attributes, Cell
 from ..values.choices import Unbound, among, settled
-from ..values.containers import ListValue, RangeValue
+from ..values.containers import ON_DEVICE, ListValue, RangeValue
 from ..values.inheritance import in_words
 from ..values.objects import Environment
 from ..values.tensors import Declaration, View
@@ -43,6 +43,7 @@ from .expected import expected, misjudged, remember
 from .interpreter import run_block
 from .iteration import Iteration, depends
 from .liveness import ALIVE, Dead, dead_names
+from .traced_once import traced_once
 
 ATTEMPTS = 4  # evaluations of a body until what it carries is known
 BY_THEMSELVES = 3  # first iterations of a loop that may be others than those after them
@@ -107,7 +108,7 @@ def summarise(
         _doubt_bound(machine, places, loop, attempt)
         with start.attempt(machine):
             inside = Loop(name, values.kind, index, trips, node.at, values.start + index * values.step)
-            body = partial(_run_at, machine, node, item_at, index, env)
+            body = partial(_run_at, machine, node, values.kind, item_at, index, env)
             flow, changes = _attempted(machine, start, inside, reached, places, loop, body)
             if flow is not Flow.NEXT:
                 start.restore(machine)
@@ -132,8 +133,11 @@ def summarise(
     return Flow.NEXT
 
 
-def _run_at(machine: Machine, node: ir.For, item_at: Callable[[Any], Any], index: Any, env: Environment) -> Flow:
-    return run_iteration(machine, node, item_at(index), env)
+def _run_at(
+    machine: Machine, node: ir.For, kind: str, item_at: Callable[[Any], Any], index: Any, env: Environment
+) -> Flow:
+    run = partial(run_iteration, machine, node, item_at(index), env)
+    return traced_once(machine, node, kind, env, run) if kind in ON_DEVICE else run()
 
 
 def _attempted(

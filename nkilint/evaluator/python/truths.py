@@ -14,7 +14,7 @@ from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.paths import where
 from ..state.protocols import truth_of
-from ..values.choices import Either, Partly
+from ..values.choices import Either, Partly, known_of, numbers_of
 from ..values.grids import Grid
 from ..values.objects import Environment
 from .interpreter import alternatives, evaluate, evaluates, undecided
@@ -61,13 +61,22 @@ def _chained(
     found = where(machine, goes_on, rest)
     right, then = found if isinstance(found, tuple) else (found, found)
     if decided or (isinstance(left, Unknown) and not isinstance(left, Either)):
-        return (right, then) if decided else (left, truth)
+        return (right, then) if decided else (_either_of(node.op, left, right), truth)
     both = _both(node.op, truth, then)
     if isinstance(left, Cond):
         if isinstance(right, (bool, Cond)):
             return (left & right) if node.op == "and" else (left | right), both
+        if type(right) in (Unknown, Partly) and node.op == "and":
+            return _either_of(node.op, right, left), both
         left = node.op == "or"  # what it is where it decides
     return joining.join(machine, goes_on, right, left, f"`{node.op}`"), both
+
+
+def _either_of(op: str, unknown: Unknown, known: Any) -> Unknown:
+    """One of two operands, of which one is not known."""
+    if op == "or" or not isinstance(known, (bool, Cond, Partly)):
+        return unknown
+    return Partly(unknown.reason, known_of(unknown) & known_of(known), (*numbers_of(unknown), *numbers_of(known)))
 
 
 def _both(op: str, truth: Any, then: Any) -> Any:
@@ -95,7 +104,7 @@ def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
     """The condition under which a test is true: a bool, a Cond or Unknown. Of `and` and `or` only the truth counts."""
     if isinstance(node, ir.Unary) and node.op == "not":
         truth = condition_of(machine, node.operand, env)
-        return _without_parts(truth) if isinstance(truth, Unknown) else negation(truth)
+        return _denied(truth) if isinstance(truth, Unknown) else negation(truth)
     if not isinstance(node, ir.BoolOp):
         return _noted(machine, node, truth_of(machine, alternatives(machine, node, env), node))
     if isinstance(node.left, (ir.BoolOp, ir.Unary)):
@@ -114,19 +123,14 @@ def condition_of(machine: Machine, node: ir.Expr, env: Environment) -> Any:
         return right
     if isinstance(truth, Unknown) or isinstance(right, Unknown):
         unknown = truth if isinstance(truth, Unknown) else right
-        both = node.op == "and"
-        return Partly(unknown.reason, _known(truth) & _known(right)) if both else _without_parts(unknown)
+        known = known_of(truth) & known_of(right) if node.op == "and" else known_of(truth) | known_of(right)
+        return Partly(unknown.reason, known, (*numbers_of(truth), *numbers_of(right)))
     return (truth & right) if node.op == "and" else (truth | right)
 
 
-def _without_parts(truth: Unknown) -> Unknown:
-    """What is not known, of which a part says nothing any more."""
-    return Unknown(truth.reason) if isinstance(truth, Partly) else truth
-
-
-def _known(truth: Any) -> Any:
-    """What is known to be asked by a part of a conjunction."""
-    return truth.known if isinstance(truth, Partly) else True if isinstance(truth, Unknown) else truth
+def _denied(truth: Unknown) -> Unknown:
+    """What is not known, the other way round."""
+    return Partly(truth.reason, True, numbers_of(truth))
 
 
 def _noted(machine: Machine, test: ir.Expr, truth: Any) -> Any:

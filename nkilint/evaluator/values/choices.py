@@ -8,7 +8,7 @@ from typing import Any
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import charge
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, negation
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.records import dataclass
 
@@ -52,13 +52,29 @@ class Either(Unknown):
 
 
 class Partly(Unknown):
-    """A conjunction with parts that are not known; `known` is what the others ask."""
+    """A truth that is not known: `known` is what certainly holds where it holds, and `of` are the numbers that it is
+    about, as far as that is known."""
 
-    __slots__ = ("known",)
+    __slots__ = ("known", "of")
 
-    def __init__(self, reason: str, known: Any) -> None:
+    def __init__(self, reason: str, known: Any, of: tuple[Sym, ...]) -> None:
         super().__init__(reason)
-        self.known = known
+        self.known, self.of = known, of
+
+
+def known_of(truth: Any) -> Any:
+    """What certainly holds where a truth holds."""
+    if isinstance(truth, Either):
+        sides = (truth.condition & known_of(truth.then)), (negation(truth.condition) & known_of(truth.otherwise))
+        return sides[0] | sides[1]
+    return truth.known if isinstance(truth, Partly) else True if isinstance(truth, Unknown) else truth
+
+
+def numbers_of(truth: Any) -> tuple[Sym, ...]:
+    """The numbers that what is not known of a truth is about."""
+    if isinstance(truth, Either):
+        return (*numbers_of(truth.then), *numbers_of(truth.otherwise))
+    return truth.of if isinstance(truth, Partly) else ()
 
 
 class Among(Unknown):

@@ -11,8 +11,10 @@ class TensorControlFlow(Rule):
     name, but for elements of these: `if bias:` asks there whether one was given.
 
     In 0.x it also reports comparisons of what is in a register, the index of a `dynamic_range` loop among them, where
-    Python decides by them, and loops that are unrolled as often as a register says. `nl.dynamic_range(register)` and
-    `while register:` run on the device, and are right.
+    Python decides by them or an operation is given one (`accumulate=i > 0`), items of lists at such an index, `min` and
+    `max` of it, and loops that are unrolled as often as a register says. The body of a loop that the device runs is
+    traced once: variables of Python that one iteration leaves to the next (`row += 128`) are reported there.
+    `nl.dynamic_range(register)` and `while register:` run on the device, and are right.
 
     ## Why is this bad?
     Python control flow is decided while the kernel is traced. The values of tensors exist only when it runs.
@@ -33,9 +35,14 @@ class TensorControlFlow(Rule):
     def message(self, what: object) -> str:
         return f"control flow hangs on the value of {what}"
 
+    @wording
+    def kept(self, name: object, loop: object) -> str:
+        return f"`{name}` changes from iteration to iteration of `{loop}`, whose body is traced once"
+
     help = "compute both results and choose between them with `nl.where` or a mask"
     aws = ("err_dynamic_control_flow_not_supported",)
     dynamic = True
+    unseen = ("kept",)
     invalid = [
         Example(
             """
