@@ -8,11 +8,12 @@ from typing import Any
 
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Event, Loop, Obligation, Site
+from nkilint.evaluator.values.tensors import Declaration
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
-from nkilint_rules.operations.engine_registers import BEGINS, NOT_KNOWN, command_of, is_undefined, takes
+from nkilint_rules.operations.engine_registers import BEGINS, NOT_KNOWN, RUNNING, command_of, is_undefined, takes
 from nkilint_rules.words.conditions import Unknown, all_of, negation
 from nkilint_rules.words.records import dataclass
 
@@ -54,6 +55,18 @@ class _Use:
     def disturbs(self) -> bool:
         """Whether the registers may hold anything afterwards."""
         return self.command == NOT_KNOWN or is_undefined(self.leaf, self.command)
+
+    @property
+    def result(self) -> Declaration | None:
+        """The tensor that gets what they hold."""
+        operand = "dst" if self.leaf == RUNNING else "reduce_res"
+        return next((a.view.base for a in self.event.accesses if a.operand == operand), None)
+
+    def interrupts(self, use: _Use, uses: Sequence[_Use]) -> bool:
+        """Whether it is of another sum than a call whose own was under way by then."""
+        if None in (self.result, use.result) or self.result is use.result or self.engine != use.engine:
+            return False
+        return any(u.result is use.result and u.position < self.position for u in uses)
 
     @property
     def rows(self) -> Any:
@@ -131,6 +144,8 @@ def _begins(first: _Use, use: _Use, uses: Sequence[_Use], given: Cond | None = N
     """Whether the one call begins what the other goes on from, each time that this comes about where `given` holds."""
     if not first.begins or first.rows != use.rows or _in_any_order(first.site, use.site):
         return False
+    if first.interrupts(use, uses):
+        return False
     loops, depth = first.site.loops, len(common_prefix(first.site.loops, use.site.loops))
     own, known = loops[depth:], {c.key for c in use.site.path()}
     starts = {c.key: loop for loop in loops for c in (loop.index == 0,) if isinstance(c, Cond)}
@@ -148,8 +163,10 @@ def _begins(first: _Use, use: _Use, uses: Sequence[_Use], given: Cond | None = N
     if any(loop.kind == "affine_range" for loop in carried):
         return False
     within = {id(loop) for loop in carried if not any(loop is o for o in own)}
+    if use.result is not None and any(id(loop) in within for loop in use.result.loops):
+        return False  # a tensor for each iteration, and one sum for all of them
     return not any(
-        (other.disturbs and other.engine == use.engine)
+        ((other.disturbs and other.engine == use.engine) or other.interrupts(use, uses))
         and (first.position < other.position < use.position or any(id(loop) in within for loop in other.site.loops))
         for other in uses
     )

@@ -276,7 +276,8 @@ class Verification:
                 decisions.doubt_unless(violated_too(other, decisions, self.prover, self.options.selects))
         if decisions.conditional and 1 in run.trace.ranks_guessed.values():
             for other in self._with_other_ranks(run):
-                decisions.doubt_conditions(other, self.prover)
+                with stage(self.options.work_budget, slack=inf):
+                    decisions.doubt_conditions(other, self.prover)
         return decisions
 
     def _with_other_ranks(self, run: Run) -> Iterator[Run]:

@@ -89,6 +89,7 @@ class Decisions:
         names = tuple(f"{name}.shape[" for name in self.run.trace.ranks_guessed)
         whole = {rule for each in analyses() for rule in each.rules}
         asked = {(claim(o), o.goal.key) for o in other.trace.obligations if isinstance(o.goal, Cond)}
+        before = len(self.conditional)
         for each in list(self.conditional):
             said, goal = claim(each.obligation), each.obligation.goal
             own = isinstance(goal, Cond) and not any(v.name.startswith(names) for v in variables(goal))
@@ -96,7 +97,8 @@ class Decisions:
                 self.conditional.remove(each)
                 self.counts["conditional"] -= 1
                 _leave_open(self, each.obligation, SUPPOSED)
-                self.state_contract(prover)
+        if len(self.conditional) < before:
+            self.state_contract(prover)
 
     def tally(self) -> ObligationCount:
         return ObligationCount(**self.counts)

@@ -248,3 +248,66 @@ def begun_with_what_is_loaded(x, start):
     )
     nisa.tensor_scalar_reduce(tile, tile, nl.multiply, 1.0, nl.add, reduce_res=total, reduce_cmd=ON)
     return returned(total)
+
+
+# nkilint: x: float32[128, 512], y: float32[128, 512]
+@nki.jit
+def two_sums_by_turns(x, y):  # expect: NKI003
+    out = nl.ndarray((2, 128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    first, second = nl.ndarray((128, 1), nl.float32, buffer=nl.sbuf), nl.ndarray((128, 1), nl.float32, buffer=nl.sbuf)
+    for k in range(4):
+        command = nisa.reduce_cmd.reset_reduce if k == 0 else nisa.reduce_cmd.reduce
+        for source, total in ((x, first), (y, second)):
+            tile = nl.ndarray((128, 128), nl.float32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=source[:, k * 128 : (k + 1) * 128])
+            nisa.activation(
+                dst=tile, op=nl.square, data=tile, reduce_op=nl.add, reduce_res=total, reduce_cmd=command
+            )
+    nisa.dma_copy(dst=out[0], src=first)
+    nisa.dma_copy(dst=out[1], src=second)
+    return out
+
+
+# nkilint: x: float32[128, 512], y: float32[128, 512]
+@nki.jit
+def two_sums_one_after_the_other(x, y):
+    out = nl.ndarray((2, 128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    for number, source in enumerate((x, y)):
+        total = nl.ndarray((128, 1), nl.float32, buffer=nl.sbuf)
+        for k in range(4):
+            command = nisa.reduce_cmd.reset_reduce if k == 0 else nisa.reduce_cmd.reduce
+            tile = nl.ndarray((128, 128), nl.float32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=source[:, k * 128 : (k + 1) * 128])
+            nisa.activation(
+                dst=tile, op=nl.square, data=tile, reduce_op=nl.add, reduce_res=total, reduce_cmd=command
+            )
+        nisa.dma_copy(dst=out[number], src=total)
+    return out
+
+
+# nkilint: x: float32[128*K, 128]
+@nki.jit
+def sum_for_each_tile_begun_once(x):  # expect: NKI003
+    out = nl.ndarray((x.shape[0], 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    for i in range(x.shape[0] // 128):
+        command = nisa.reduce_cmd.reset_reduce if i == 0 else nisa.reduce_cmd.reduce
+        tile, total = nl.ndarray((128, 128), nl.float32, buffer=nl.sbuf), nl.ndarray((128, 1), nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[i * 128 : (i + 1) * 128])
+        nisa.activation(dst=tile, op=nl.square, data=tile, reduce_op=nl.add, reduce_res=total, reduce_cmd=command)
+        nisa.dma_copy(dst=out[i * 128 : (i + 1) * 128], src=total)
+    return out
+
+
+# nkilint: x: float32[128, 128], y: float32[128, 128]
+@nki.jit
+def sum_over_two_tiles(x, y):
+    out = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 1), nl.float32, buffer=nl.sbuf)
+    one, other = nl.ndarray((128, 128), nl.float32, buffer=nl.sbuf), nl.ndarray((128, 128), nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=one, src=x)
+    nisa.dma_copy(dst=other, src=y)
+    reset, more = nisa.reduce_cmd.reset_reduce, nisa.reduce_cmd.reduce
+    nisa.activation(dst=one, op=nl.square, data=one, reduce_op=nl.add, reduce_cmd=reset)
+    nisa.activation(dst=other, op=nl.square, data=other, reduce_op=nl.add, reduce_res=total, reduce_cmd=more)
+    nisa.dma_copy(dst=out, src=total)
+    return out
