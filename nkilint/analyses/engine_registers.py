@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.kernels.requests import Run
-from nkilint.evaluator.state.trace import Event, Loop, Obligation, Site
+from nkilint.evaluator.state.trace import Event, Loop, Obligation, Site, over_ranges
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import over_inputs, variables
@@ -185,7 +185,8 @@ def _hangs_on(loop: Loop, others: Sequence[Loop]) -> bool:
 
 def _in_any_order(first: Site, second: Site) -> bool:
     """Whether the calls are in iterations of an unrolled `affine_range` that may come in any order."""
-    for one, other in zip(first.unrolled, second.unrolled, strict=False):
+    earlier, later = over_ranges(first.unrolled), over_ranges(second.unrolled)
+    for one, other in zip(earlier, later, strict=False):
         if one != other:
             return one[:2] == other[:2] and one[1] == "affine_range"
-    return any(kind == "affine_range" for _, kind, _ in second.unrolled[len(first.unrolled) :])
+    return any(kind == "affine_range" for _, kind, _ in later[len(earlier) :])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from nkilint.evaluator.state.trace import Access, Event, Loop
+from nkilint.evaluator.state.trace import ITEMS, ROUNDS, Access, Event, Loop
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.dataflow.lost_write import LostWrite
@@ -19,10 +19,10 @@ from .questions.accesses import READS, Touch, real_views, same_layout
 from .questions.copies import is_read_elsewhere
 from .questions.coverage import covers_plainly
 from .questions.operands import told_apart
-from .questions.unrolled import UnrolledRun, in_each_iteration, loop_name, unrolled_runs
+from .questions.unrolled import UnrolledRun, by_position, in_each_iteration, loop_name, unrolled_runs
 from .registry import decides
 
-KINDS = frozenset({"sequential_range", "static_range", "range"})
+KINDS = frozenset({"sequential_range", "static_range", "range", ITEMS, ROUNDS})
 MAX_EVENTS = 100  # that are followed back from one write
 
 
@@ -32,8 +32,10 @@ def check_lost_unrolled(analysis: Analysis) -> None:
     is another each time and does not build on the one before, and nothing reads them before the loop ends."""
     request = analysis.run.request
     beta1 = request is not None and request.dialect == BETA1
-    for run in unrolled_runs(analysis.run.trace, KINDS if beta1 else KINDS | {"affine_range"}):
-        for statement in _statements(analysis, run):
+    runs = unrolled_runs(analysis.run.trace, KINDS if beta1 else KINDS | {"affine_range"})
+    writes = _writes(analysis) if runs else {}
+    for run in runs:
+        for statement in in_each_iteration(analysis.run.trace, run, writes, lambda w: (id(w.base), w.access.operand)):
             before, last = statement[-2:]
             if is_read_elsewhere(analysis.coverage.touches, before.event):
                 continue
@@ -49,18 +51,12 @@ def check_lost_unrolled(analysis: Analysis) -> None:
                 )
 
 
-def _statements(analysis: Analysis, run: UnrolledRun) -> Iterator[list[Touch]]:
-    """The writes of each statement to tensors made before the loop, one in each iteration."""
+def _writes(analysis: Analysis) -> dict[int, list[Touch]]:
+    """What operations write to tensors that are made apart, by position."""
     touches = analysis.coverage.touches
-    writes = [
-        touch
-        for base in touches.bases.values()
-        for touch in touches.writes_of(base)
-        if touch.event.kind == "operation" and base.kind != "result"
-    ]
-    return in_each_iteration(
-        analysis.run.trace, run, writes, lambda w: w.position, lambda w: (id(w.base), w.access.operand)
-    )
+    bases = (base for base in touches.bases.values() if base.kind != "result")
+    writes = (touch for base in bases for touch in touches.writes_of(base) if touch.event.kind == "operation")
+    return by_position(writes, lambda touch: touch.position)
 
 
 def _same_elements(writes: list[Touch]) -> bool:

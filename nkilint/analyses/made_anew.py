@@ -22,7 +22,7 @@ from .lost_writes_unrolled import KINDS, Values
 from .questions.accesses import Touch, is_inside, is_its_own
 from .questions.copies import is_read_elsewhere
 from .questions.iterations import STEADY, is_bound
-from .questions.unrolled import UnrolledRun, in_each_iteration, loop_name, unrolled_runs
+from .questions.unrolled import UnrolledRun, by_position, in_each_iteration, loop_name, unrolled_runs
 from .registry import decides
 
 
@@ -51,8 +51,9 @@ def check_made_anew(analysis: Analysis) -> None:
         loop = tile.base.loops[-1] if tile.base.loops else None
         if loop is not None and loop.kind in STEADY and _only_last(analysis, tile.base, tile.event.site, loop):
             _state(analysis, tile, loop.name, loop.at, Existence(loop.trips <= 1))
+    placed = by_position(tiles, lambda tile: tile.position)
     for run in unrolled_runs(analysis.run.trace, KINDS | {"affine_range"}):
-        for made in in_each_iteration(analysis.run.trace, run, tiles, lambda tile: tile.position, lambda tile: None):
+        for made in in_each_iteration(analysis.run.trace, run, placed, lambda tile: None):
             if _only_last_unrolled(analysis, made, run):
                 _state(analysis, made[-1], loop_name(analysis.run, run), run.at, Existence(False))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from nkilint.base.ir import Span
 from nkilint.evaluator.device.effects import is_turned
-from nkilint.evaluator.state.trace import Event, Loop
+from nkilint.evaluator.state.trace import Event, Loop, over_ranges
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover import Verdict
 from nkilint.prover.elimination import Existence
@@ -319,8 +319,9 @@ def _is_guarded(write: Touch, loop: Loop) -> bool:
 
 
 def _same_iterations(a: Event, b: Event, line: Line) -> bool:
-    """Whether both are in the same iterations of the unrolled loops that both are in."""
-    for (at, _, number), (other, _, second) in zip(a.site.unrolled, b.site.unrolled, strict=False):
+    """Whether both are in the same iterations of the unrolled loops over ranges that both are in."""
+    both = zip(over_ranges(a.site.unrolled), over_ranges(b.site.unrolled), strict=False)
+    for (at, _, number), (other, _, second) in both:
         if at != other:
             return True
         if number != second:

@@ -50,9 +50,10 @@ def check_summarised(analysis: Analysis) -> None:
 def check_unrolled(analysis: Analysis) -> None:
     """The same of loops that were evaluated iteration by iteration."""
     trace, told = analysis.run.trace, set()
+    seeding = {position: [position] for position in _seeding(analysis)}
     for run in sorted(unrolled_runs(trace, STEADY), key=lambda run: -run.depth):
         iterations = _Iterations.unrolled(analysis, run)
-        for statement in in_each_iteration(trace, run, _seeding(analysis), lambda position: position, lambda _: None):
+        for statement in in_each_iteration(trace, run, seeding, lambda _: None):
             place = trace.events[statement[-1]].site.at
             said = {iterations.said(position) for position in statement}
             draw = _drawing_in_all(analysis, run, statement)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import ir
-from .walk import SCOPES, parts
+from .walk import SCOPES, parts, walk
 
 
 def private(name: str, owner: str) -> str:
@@ -38,3 +38,13 @@ def bound_names(root: ir.Node) -> set[str]:
         if not isinstance(node, SCOPES):
             stack += parts(node)
     return found
+
+
+def counting_names(node: ir.Node) -> tuple[str, ...]:
+    """The names that tell the iterations of a loop apart: those of its target, or of its test as far as it changes
+    them."""
+    if not isinstance(node, (ir.For, ir.While)):
+        return ()
+    over = node.target if isinstance(node, ir.For) else node.test
+    names = [part for part in walk(over) if isinstance(part, ir.Name) and part.id in node.assigned]
+    return tuple(dict.fromkeys(name.id for name in sorted(names, key=lambda name: (name.at.row, name.at.column))))

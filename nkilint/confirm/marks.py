@@ -8,11 +8,14 @@ from collections.abc import Iterable
 REACHED = "__reached__"
 STEP = "__step__"
 BLOCK = "__block__"
+ROUNDS = "__rounds__"
+_SEEING = frozenset({"locals", "vars", "dir", "eval", "exec"})  # what sees names that are added to a function
 
 
 def followed(tree: ast.Module, rows: Iterable[tuple[int, int]]) -> None:
     """Have each iteration of a loop take a step, and each statement around one of `rows` report its number when it is
-    come to. What `for` takes from `range` is a block of the kernel, where its dialect has such."""
+    come to. What `for` takes from `range` is a block of the kernel, where its dialect has such; other loops of a
+    function tell of their iterations."""
     for number, row in rows:
         _mark(tree, number, row)
     for node in list(ast.walk(tree)):
@@ -21,6 +24,55 @@ def followed(tree: ast.Module, rows: Iterable[tuple[int, int]]) -> None:
         if isinstance(node, ast.For) and _is_range(node.iter):
             wrapped = ast.Call(ast.Name(BLOCK, ast.Load()), [node.iter], [])
             node.iter = ast.fix_missing_locations(ast.copy_location(wrapped, node.iter))
+    _Telling().visit(tree)
+
+
+class _Telling(ast.NodeTransformer):
+    """Puts loops of functions into blocks that tell of their iterations."""
+
+    def __init__(self) -> None:
+        self.in_function, self.count = False, 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        seen = any(isinstance(part, ast.Name) and part.id in _SEEING for part in ast.walk(node))
+        return self._within(node, not seen)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self._within(node, False)
+
+    def _within(self, node: ast.AST, in_function: bool) -> ast.AST:
+        outer, self.in_function = self.in_function, in_function
+        self.generic_visit(node)
+        self.in_function = outer
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        self.generic_visit(node)
+        is_block = isinstance(node.iter, ast.Call) and getattr(node.iter.func, "id", "") == BLOCK
+        return node if is_block else self._telling(node, node.target)
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        self.generic_visit(node)
+        return self._telling(node, node.test)
+
+    def _telling(self, loop: ast.For | ast.While, over: ast.expr) -> ast.stmt:
+        if not self.in_function:
+            return loop
+        self.count += 1
+        name = f"__rounds{self.count}__"
+        bound = {part.id for part in _names(loop) if isinstance(part.ctx, ast.Store)}
+        told = ", ".join(dict.fromkeys(part.id for part in _names(over) if part.id in bound))
+        rounds = ast.Call(ast.Name(ROUNDS, ast.Load()), [ast.Constant(told or f"line {loop.lineno}")], [])
+        for body, more in ((loop.body, True), (loop.orelse, False)):
+            body[:0] = [_call(name, [ast.Constant(more)], first) for first in body[:1]]
+        block = ast.With([ast.withitem(rounds, ast.Name(name, ast.Store()))], [loop])
+        return ast.fix_missing_locations(ast.copy_location(block, loop))
+
+
+def _names(node: ast.AST) -> list[ast.Name]:
+    """The names in a piece of source, in their order."""
+    found = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+    return sorted(found, key=lambda part: (part.lineno, part.col_offset))
 
 
 def _is_range(value: ast.expr) -> bool:

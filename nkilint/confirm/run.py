@@ -18,12 +18,12 @@ from nkilint_rules.catalogue import rules
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.report import errors
 from reference_sim.report.budget import Budget, OutOfBudget
-from reference_sim.running.loops import block
+from reference_sim.running.loops import Rounds, block
 from reference_sim.running.ranges import is_api
 
 from .hoisting import MADE, CannotHoist, hoist
 from .inputs import NoInput, argument_values
-from .marks import BLOCK, REACHED, STEP, rows_of
+from .marks import BLOCK, REACHED, ROUNDS, STEP, rows_of
 from .results import held
 from .slices import Sources
 from .tasks import OVER, Account, Seen, Stopped, Task
@@ -37,7 +37,7 @@ def run(task: Task) -> Account:
     reached: dict[int, None] = {}
     memory = task.memory // 4  # besides the data there are their shadows, and the simulator itself
     budget = Budget(task.steps, memory, lambda finding: places.complete(finding))
-    given = {REACHED: reached.setdefault, STEP: budget.spend, BLOCK: block}
+    given = {REACHED: reached.setdefault, STEP: budget.spend, BLOCK: block, ROUNDS: Rounds}
     sources = Sources(task.roots, task.overlay, task.marks, given, task.prelude)
     places = _Places(task, sources)
     sys.meta_path.insert(0, sources)

@@ -21,6 +21,8 @@ from reference_sim.operations.instructions import Instruction
 from reference_sim.report import wording
 from reference_sim.report.sites import SKIPPED, here, is_ours
 
+_SEVERAL = range(2)
+
 
 def _range(arguments: tuple[Any, ...], options: dict[str, Any]) -> range:
     values = [trip_count(a, position) for position, a in enumerate(arguments) if a is not None]
@@ -80,6 +82,55 @@ def block(trips: Any) -> Iterable[Any]:
     if current is None or not isinstance(trips, range):
         return trips  # type: ignore[no-any-return]
     return _told(trips, current, "ordered", current.dialect == BETA1)
+
+
+class Rounds:
+    """The iterations of a loop of Python that goes over what is no range, or of a `while`: they come in order, and
+    nobody knows how many there are. Called with True in each of them, and with False where an `else` follows them.
+
+    What loops that tell of themselves give in turn, as `enumerate` does of a range, is left to these."""
+
+    def __init__(self, name: str) -> None:
+        current = running()
+        self.program = current if current is not None and current.listeners.loop_began else None
+        if self.program is not None:
+            self.loop, self.runs = Loop(_SEVERAL, False, True, False, name), False
+            self.around = _around(self.program)
+
+    def __enter__(self) -> Rounds:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: Any) -> None:
+        self._end(kind is None)
+
+    def __call__(self, more: bool) -> None:
+        if not more:
+            self._end(True)
+        elif self.program is not None and (self.runs or self._begin(self.program)):
+            self.program.clock += 1
+            self.loop.number += 1
+            for told in self.program.listeners.iterated:
+                told(self.loop)
+
+    def _begin(self, current: Program) -> bool:
+        if _around(current) != self.around:
+            self.program = None
+            return False
+        self.runs = True
+        current.clock += 1
+        for told in current.listeners.loop_began:
+            told(self.loop)
+        return True
+
+    def _end(self, completed: bool) -> None:
+        if self.program is not None and self.runs:
+            for told in self.program.listeners.loop_ended:
+                told(self.loop, completed and self.loop.number > 0)
+        self.program = None
+
+
+def _around(current: Program) -> list[object]:
+    return [*current.loops, *current.device_loops]
 
 
 def if_looped(trips: range, current: Program) -> Iterable[int]:

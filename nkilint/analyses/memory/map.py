@@ -10,7 +10,7 @@ from nkilint.base.findings import MemoryMap, Resident, Step
 from nkilint.evaluator.device.placement.extent import physical_tiles, spots
 from nkilint.evaluator.device.placement.place import Placement, places
 from nkilint.evaluator.kernels.requests import Run
-from nkilint.evaluator.state.trace import Trace
+from nkilint.evaluator.state.trace import Trace, over_ranges
 from nkilint.prover import Prover
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond
@@ -149,7 +149,7 @@ def _lines(trace: Trace, positions: Sequence[int]) -> list[_Line]:
     before: Any = None
     for position in positions:
         site = trace.events[position].site
-        key = (site.at.row, site.callers, site.loops, site.unrolled)
+        key = (site.at.row, site.callers, site.loops, over_ranges(site.unrolled))
         if key != before:
             lines.append(_Line(site.at.file, site.at.row, tuple(loop.name for loop in site.loops)))
         lines[-1].positions.append(position)

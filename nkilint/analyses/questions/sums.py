@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nkilint.evaluator.state.trace import Access, Event
+from nkilint.evaluator.state.trace import Access, Event, over_ranges
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.operations.effects import RESULT
@@ -55,7 +55,8 @@ def _written_out(touches: Touches, event: Event, position: int) -> Sums:
     if len(makers) != 1 or len(readers) != 1:
         return {}
     maker = makers[0].event
-    if maker.site.loops != event.site.loops or maker.site.unrolled != event.site.unrolled:
+    unrolled = [over_ranges(e.site.unrolled) for e in (maker, event)]
+    if maker.site.loops != event.site.loops or unrolled[0] != unrolled[1]:
         return {}
     before = range(makers[0].position + 1, position)
     if any(t.position in before for t in touches.writes_of(write.view.base)):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.base.names import counting_names
 from nkilint.base.walk import walk
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Trace
@@ -49,26 +49,36 @@ def unrolled_runs(trace: Trace, kinds: Collection[str]) -> list[UnrolledRun]:
     return [run for run in done if len(set(run.iterations.values())) > 1]
 
 
-def in_each_iteration(
-    trace: Trace, run: UnrolledRun, items: Iterable[T], position: Callable[[T], int], apart: Callable[[T], Any]
-) -> Iterator[list[T]]:
-    """What a statement does once in each iteration, for each statement, and for all that is told apart besides."""
-    found: dict[Any, list[T]] = {}
+def by_position(items: Iterable[T], position: Callable[[T], int]) -> dict[int, list[T]]:
+    """Items by the positions of their events."""
+    found: dict[int, list[T]] = {}
     for item in items:
-        site = trace.events[position(item)].site
-        if position(item) in run.iterations:
+        found.setdefault(position(item), []).append(item)
+    return found
+
+
+def in_each_iteration(
+    trace: Trace, run: UnrolledRun, items: Mapping[int, Sequence[T]], apart: Callable[[T], Any]
+) -> Iterator[list[T]]:
+    """What a statement does once in each iteration, for each statement, and for all that is told apart besides: of
+    items by their positions."""
+    found: dict[Any, tuple[list[T], list[int]]] = {}
+    for position, number in run.iterations.items():
+        for item in items.get(position, ()):
+            site = trace.events[position].site
             key = site.at, site.callers, site.unrolled[run.depth + 1 :], apart(item)
-            found.setdefault(key, []).append(item)
+            done, at = found.setdefault(key, ([], []))
+            done.append(item)
+            at.append(number)
     numbers = sorted(set(run.iterations.values()))
-    for done in found.values():
-        if [run.iterations[position(item)] for item in done] == numbers:
+    for done, at in found.values():
+        if at == numbers:
             yield done
 
 
 def loop_name(kernel: Run, run: UnrolledRun) -> str:
-    """The variable of the loop."""
+    """The variable of the loop, or the variables."""
     request = kernel.request
-    for node in walk(request.module.body) if request is not None else ():
-        if isinstance(node, ir.For) and node.at == run.at and isinstance(node.target, ir.Name):
-            return node.target.id
-    return f"line {run.at.row}"
+    nodes = walk(request.module.body) if request is not None else ()
+    names = (counting_names(node) for node in nodes if node.at == run.at)
+    return ", ".join(next(filter(None, names), ())) or f"line {run.at.row}"

@@ -19,6 +19,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ..state.machine import Machine
 from ..state.paths import Flow, Frame, branch, content_of, end_frame, frame
 from ..state.protocols import escape_expression, items_of
+from ..state.trace import ITEMS
 from ..values.choices import Either, among
 from ..values.containers import EXTENDED, ON_DEVICE, DictValue, ListValue, RangeValue
 from ..values.grown import GrowingItems, GrownItems, LongTuple
@@ -86,14 +87,30 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
         if whole is not None:
             return _run_whole(machine, node, iterable, whole, env)
     if isinstance(iterable, (ListValue, DictValue, DictView, Instance, IteratorValue)):
-        return _run_items(machine, node, pulled(machine, iterator_over(machine, iterable)), env)
+        return _run_each(machine, node, pulled(machine, iterator_over(machine, iterable)), env)
     if isinstance(iterable, Unknown):
         return _run_unknown(machine, node, iterable.reason, env)
     try:
         found = items_of(machine, iterable, node.iterable.at)
     except IsUnknown as unknown:
         return _run_unknown(machine, node, unknown.reason, env)
-    return _run_items(machine, node, found, env)
+    return _run_each(machine, node, found, env)
+
+
+def _run_each(machine: Machine, node: ir.For, items: Iterable[Any], env: Environment) -> Flow:
+    """One evaluation of the body for each of some items that are there, which the trace tells apart by number."""
+    outer = machine.unrolled
+
+    def numbered() -> Iterator[Any]:
+        for number, item in enumerate(items):
+            machine.unrolled = (*outer, (node.at, ITEMS, number))
+            yield item
+            machine.unrolled = outer  # while the next one is made
+
+    try:
+        return _run_items(machine, node, numbered(), env)
+    finally:
+        machine.unrolled = outer
 
 
 def _run_unknown(

@@ -230,8 +230,8 @@ def _varies(machine: Machine, condition: Any, test: ir.Expr) -> bool:
     here = machine.functions[-1:]
     names: set[str] = set()
     for at, kind, _ in machine.unrolled:
-        function, targets = machine.memo["iterates", at]
-        names |= targets if kind in KEPT_LOOPS and function == here else set()
+        function, targets = machine.memo["iterates", at] if kind in KEPT_LOOPS else (None, set())
+        names |= targets if function == here else set()
     return bool(names) and any(isinstance(part, ir.Name) and part.id in names for part in walk(test))
 
 

@@ -17,7 +17,7 @@ from ..device.versions import advise, is_current
 from ..state import joining
 from ..state.machine import Machine, Stop
 from ..state.paths import LEAVING, Flow, end_frame, frame, leave_where
-from ..state.trace import Loop, Obligation
+from ..state.trace import ROUNDS, Loop, Obligation
 from ..values.cells import Cell
 from ..values.objects import Environment
 from .changed_numbers import Changed, only_counts
@@ -41,7 +41,7 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
     found = counted(machine, node, env)
     if found is not None and isinstance(found.values.trips, Sym):
         return _count_up(machine, node, found, env)
-    before, began = ways_out(machine), spent()
+    before, began, outer = ways_out(machine), spent(), machine.unrolled
     for count in range(UNROLL_LIMIT * 4):
         teaches = count > UNROLL_LIMIT and len(machine.fact_list()) > MAX_FACTS
         most = MAX_WAYS if spent() - began < MUCH_WORK else SOME_WAYS
@@ -54,7 +54,11 @@ def _follow_while(machine: Machine, node: ir.While, env: Environment) -> Flow:
         if decided is None:
             found = counted(machine, node, env)
             return _open_while(machine, node, env) if found is None else _count_up(machine, node, found, env)
-        flow = _once(machine, node, env)
+        machine.unrolled = (*outer, (node.at, ROUNDS, count))
+        try:
+            flow = _once(machine, node, env)
+        finally:
+            machine.unrolled = outer
         if flow is not Flow.NEXT:
             return flow
     raise Stop(f"the loop on line {node.at.row} does not end within {UNROLL_LIMIT * 4} iterations")

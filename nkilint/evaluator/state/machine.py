@@ -27,7 +27,7 @@ from ..values.grown import Made
 from ..values.objects import Environment
 from ..values.tensors import View
 from .havoc import havoc
-from .trace import Event, Facts, Loop, Obligation, Site, Trace, in_order
+from .trace import Event, Facts, Loop, Obligation, Site, Trace, Unrolled, in_order
 
 if TYPE_CHECKING:
     from .modules import Modules
@@ -84,7 +84,7 @@ class Machine:
         self.trace = Trace(target=target)
         self.facts: Facts | None = None
         self.loops: tuple[Loop, ...] = ()
-        self.unrolled: tuple[tuple[Span, str, int], ...] = ()  # loops being unrolled: place, kind, iteration
+        self.unrolled: Unrolled = ()
         self.branches: tuple[Span, ...] = ()  # those around that the iteration or the program decides
         self.started: dict[Any, Any] = {}  # what stand-ins of loops are in the first iteration
         self.at: Span = Span("", 1, 1, 1, 1)

@@ -29,6 +29,15 @@ ITERATION = "iteration"  # the end of one, with the tensors that it leaves behin
 KEPT_LOOPS = frozenset(
     {"affine_range", "sequential_range", "range"}
 )  # loops of Beta 1 that the compiler does not unroll
+ITEMS, ROUNDS = "items", "rounds"  # loops of Python alone: over what is there, and `while` loops
+
+Unrolled = tuple[tuple[Span, str, int], ...]
+"""Iterations of loops that are evaluated one by one, outermost first: the loop's place, its kind and their number."""
+
+
+def over_ranges(unrolled: Unrolled) -> Unrolled:
+    """Those of loops that the language knows of."""
+    return tuple(loop for loop in unrolled if loop[1] not in (ITEMS, ROUNDS))
 
 
 GRID_RANK = "program_ndim()"
@@ -111,7 +120,7 @@ class Site:
     loops: tuple[Loop, ...]
     facts: Facts | None
     callers: tuple[Span, ...]
-    unrolled: tuple[tuple[Span, str, int], ...] = ()
+    unrolled: Unrolled = ()
     branches: tuple[Span, ...] = ()
 
     def conditions(self) -> list[Any]:

@@ -7,8 +7,9 @@ class LostWrite(Rule):
 
     ## What it does
     Looks for writes to the same elements in every iteration, of a value that is computed anew in each, to a tensor that
-    is read only after the loop. So are sums lost that each iteration begins anew, and in 0.x tiles that each iteration
-    makes and nothing reads but what comes after the loop, which sees the last of them.
+    is read only after the loop, whether that is a `for` over a range or over a list, or a `while`. So are sums lost
+    that each iteration begins anew, and in 0.x tiles that each iteration makes and nothing reads but what comes after
+    the loop, which sees the last of them.
 
     A value that builds on the iteration before, such as a running sum that is stored each time, is not reported;
     neither is one that is the same each time, nor a copy of a tile that something else reads too: of that the last is

@@ -30,6 +30,7 @@ from nkilint_rules.words.memory import HBM
 
 from ...state import protocols
 from ...state.machine import Fault, Machine, explained
+from ...state.trace import over_ranges
 from ...values.cells import Cell
 from ...values.containers import ListValue
 from ...values.objects import BoundMethod, FunctionValue, Instance, Partial
@@ -276,11 +277,12 @@ def _started(machine: Machine, value: Any) -> Any:
 
 def _remembered(machine: Machine, found: Located, at: Span) -> Located:
     """The place that this statement gave in the first of the iterations being unrolled."""
-    once = tuple(i for _, kind, i in machine.unrolled if kind != STATIC)
+    around = over_ranges(machine.unrolled)
+    once = tuple(i for _, kind, i in around if kind != STATIC)
     if not once:
         return found
-    static = tuple(i for _, kind, i in machine.unrolled if kind == STATIC)
-    key = (machine.callers, at, static, tuple((place, kind) for place, kind, _ in machine.unrolled))
+    static = tuple(i for _, kind, i in around if kind == STATIC)
+    key = (machine.callers, at, static, tuple((place, kind) for place, kind, _ in around))
     first, counts = machine.memo.setdefault("places", {}).setdefault(key, ([], {}))
     count = counts[once] = counts.get(once, -1) + 1
     if not any(once):
