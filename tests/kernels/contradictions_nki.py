@@ -73,3 +73,28 @@ def sums_in_a_bank(x):
     nisa.memset(dst=sums, value=0.0)
     nisa.dma_copy(dst=out, src=tile)
     return out
+
+
+@nki.jit
+def multiples_below_the_first(x):
+    P, N = x.shape
+    assert P <= 128 and N % 512 == 0 and N < 512  # expect: NKI807
+    return x
+
+
+@nki.jit
+def even_and_odd(x):
+    P, N = x.shape
+    assert N % 4 == 2 and N % 2 == 1, "both"  # expect: NKI807
+    return x
+
+
+@nki.jit
+def multiples_up_to_the_first(x):
+    P, N = x.shape
+    assert P <= 128 and N % 512 == 0 and N <= 512
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((P, 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=out, src=tile)
+    return out

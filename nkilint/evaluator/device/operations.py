@@ -94,9 +94,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
             check_partition_axis(machine, access, call, at, node)
     if operation.kind == "register":
         state_register(machine, call, at, node)
-    for name, given in call.arguments.items():
-        if isinstance(given, Cond):
-            ask_register(machine, given, operand_span(node, name, call) or at)
+    _ask_registers(machine, call, at, node)
     stated = len(machine.trace.obligations)
     if "pattern" in call.given:
         states_non_integers(machine, call, node, at)
@@ -117,6 +115,13 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     state_held(machine, event)
     machine.emit(event)
     return value
+
+
+def _ask_registers(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> None:
+    """A flag of an operation is decided while the kernel is traced."""
+    for name, given in call.arguments.items():
+        if isinstance(given, Cond):
+            ask_register(machine, given, operand_span(node, name, call) or at)
 
 
 def _picks_freely(view: View) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.base.walk import walk
-from nkilint.symbolic.conditions import Cond, opaque_parts
+from nkilint.symbolic.conditions import And, Cond, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.misfits import only_gives
 from nkilint_rules.operands.missing_destination import MissingDestination
@@ -157,13 +157,28 @@ def settle_assertion(machine: Machine, condition: Any, test: ir.Expr, env: Envir
         if holds is None:
             leave_where(machine, Flow.RAISE, negation(condition), "AssertionError")
         return raises(machine, "AssertionError") if holds is False else Flow.NEXT
-    if condition is False or machine.truth(condition) is False:
+    if _never_holds(machine, condition):
         values = tuple(_values_in(machine, test, env))
         machine.trace.assertions.append(Assertion(False, machine.site(test.at), test, _place(machine), values))
         return raises(machine, Explained("AssertionError"))
     machine.trace.assertions.append(Assertion(condition, machine.site(test.at), test, _place(machine)))
     machine.assume(condition, "asserted")
     return Flow.NEXT
+
+
+def _never_holds(machine: Machine, condition: Any) -> bool:
+    """Whether a condition, or a part of a conjunction where those before it hold, is certainly false."""
+    if not isinstance(condition, And):
+        return condition is False or machine.truth(condition) is False
+    before = machine.facts
+    try:
+        for part in condition.parts:
+            if machine.truth(part) is False:
+                return True
+            machine.assume(part, "asserted")
+    finally:
+        machine.facts = before
+    return machine.truth(condition) is False
 
 
 def _place(machine: Machine) -> str:
