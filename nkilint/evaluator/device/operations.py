@@ -92,9 +92,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
             check_lookups(machine, access.view, operation.leaf)
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             check_partition_axis(machine, access, call, at, node)
-    if operation.kind == "register":
-        state_register(machine, call, at, node)
-    _ask_registers(machine, call, at, node)
+    _state_registers(machine, call, at, node)
     stated = len(machine.trace.obligations)
     if "pattern" in call.given:
         states_non_integers(machine, call, node, at)
@@ -117,8 +115,10 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     return value
 
 
-def _ask_registers(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> None:
-    """A flag of an operation is decided while the kernel is traced."""
+def _state_registers(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> None:
+    """What an operation asks of registers: a flag of it is decided while the kernel is traced."""
+    if call.operation.kind == "register":
+        state_register(machine, call, at, node)
     for name, given in call.arguments.items():
         if isinstance(given, Cond):
             ask_register(machine, given, operand_span(node, name, call) or at)
