@@ -311,3 +311,26 @@ def sum_over_two_tiles(x, y):
     nisa.activation(dst=other, op=nl.square, data=other, reduce_op=nl.add, reduce_res=total, reduce_cmd=more)
     nisa.dma_copy(dst=out, src=total)
     return out
+
+
+# nkilint: x: float32[128, 512]
+@nki.jit
+def read_out_by_an_idle_call(x):
+    tile, total = loaded(x), fresh((128, 1))
+    for k in range(4):
+        command = nisa.reduce_cmd.reset_reduce if k == 0 else nisa.reduce_cmd.reduce
+        part = tile[:, k * 128 : (k + 1) * 128]
+        nisa.activation(dst=part, op=nl.square, data=part, reduce_op=nl.add, reduce_cmd=command)
+    first, idle = tile[:, 0:1], nisa.reduce_cmd.idle
+    nisa.activation(dst=first, op=nl.copy, data=first, reduce_op=nl.add, reduce_res=total, reduce_cmd=idle)
+    return returned(total)
+
+
+# nkilint: x: float32[128, 512]
+@nki.jit
+def operator_without_a_command(x):
+    tile, total = loaded(x), fresh((128, 1))
+    nisa.activation(dst=tile, op=nl.square, data=tile, reduce_op=nl.add, reduce_res=total)  # expect: NKI205
+    output = nl.ndarray(total.shape, dtype=total.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=total)  # expect: NKI701
+    return output

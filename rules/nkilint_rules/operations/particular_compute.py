@@ -9,7 +9,6 @@ from ..words.conditions import all_of, any_of, negation
 from ..words.dialects import BETA1, NKI
 from ..words.dtypes import dtype_in, same_dtype
 from ..words.memory import PSUM
-from ..words.names import Named
 from ..words.operators import UNARY_SINCE_GENERATION, is_bitvec, is_unary
 from ..words.promotion import INTEGERS
 from .form import Call
@@ -323,10 +322,8 @@ def _state_in_sbuf(call: Call) -> Any:
 
 
 def _reduces(call: Call) -> bool:
-    """An operator of reduction comes with a command to reduce."""
-    command = call.get("reduce_cmd")
-    idle = command is None or (isinstance(command, Named) and command.leaf == "idle")
-    return call.get("reduce_op") is None or not idle
+    """An operator of reduction comes with a command: to reduce, or to do nothing but read the registers out."""
+    return call.get("reduce_op") is None or "reduce_cmd" in call.given
 
 
 ACTIVATION = (
