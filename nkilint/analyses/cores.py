@@ -1,4 +1,5 @@
-"""Whether the cores of a launch come together: barriers, exchanges of tiles, and collectives (NKI606)."""
+"""Whether the cores of a launch come together: barriers, exchanges of tiles, and collectives (NKI606), and whether what
+one sends fits where the other puts it (NKI204)."""
 
 from __future__ import annotations
 
@@ -11,9 +12,11 @@ from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, key_of, sym
 from nkilint.symbolic.substitution import substitute
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.parallel.divergent_barrier import DivergentBarrier
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation, product
 from nkilint_rules.words.records import dataclass
+from nkilint_rules.words.shapes import equal_shapes_condition
 
 from .registry import states
 
@@ -42,6 +45,10 @@ class _Meeting:
     def pipe(self) -> Any:
         return self.event.arguments.get("pipe_id")
 
+    def shape(self, operand: str) -> tuple[Any, ...] | None:
+        """The sizes of what one operand accesses."""
+        return next((access.view.shape for access in self.event.accesses if access.operand == operand), None)
+
     def hangs_on(self, core: Var) -> bool:
         """Whether how often a core comes here depends on which one it is."""
         return core in variables(self.path, *(loop.trips for loop in self.loops))
@@ -61,6 +68,47 @@ def state_meetings(run: Run) -> Iterator[Obligation]:
         yield from _together(alike, position, other)
         yield from _paired(alike, position)
     yield from _joined([m for m in meetings if isinstance(m.pipe, (int, Sym))], position, other)
+
+
+@states(ShapeMismatch)
+def state_exchanged_sizes(run: Run) -> Iterator[Obligation]:
+    """What a core receives has the shape of what it is put into, where that hangs on the core."""
+    position = run.trace.positions.get(POSITION)
+    if position is None or not isinstance(position.variable, Var):
+        return
+    exchanges = [m for m in _meetings(run) if m.event.operation is not None and m.leaf == "sendrecv"]
+    for meeting in exchanges:
+        sender, target = meeting.event.arguments.get("recv_from_rank"), meeting.shape("dst")
+        if isinstance(sender, (int, Sym)) and target is not None:
+            alike = [m for m in exchanges if m.kind == meeting.kind]
+            yield from _received(meeting, alike, position, sender, target)
+
+
+def _received(
+    meeting: _Meeting, alike: Sequence[_Meeting], position: Sym, sender: Any, target: tuple[Any, ...]
+) -> Iterator[Obligation]:
+    mine = position.variable
+    assert isinstance(mine, Var)
+    in_step = not any(m.hangs_on(mine) for m in alike)
+    senders = [m.shape("src") for m in ([meeting] if in_step else alike)]
+    if not any(mine in variables(*shape) for shape in (*senders, target) if shape is not None):
+        return  # what one core exchanges has the sizes of what the other does: the call itself asks for that
+    for shape in senders:
+        sent = () if shape is None else tuple(substitute(size, {mine: sender}) for size in shape)
+        if len(sent) != len(target):
+            continue
+        goal = equal_shapes_condition(sent, target)
+        if not in_step:
+            goal = goal is True or Unknown("which exchanges meet hangs on the core")
+        first: dict[Any, Any] = {mine: 0} if goal is False else {}  # where it is so on each core, the first
+        core, other, *sizes = (substitute(value, first) for value in (position, sender, *target, *sent))
+        message = ShapeMismatch.received(
+            core=AtWitness(core),
+            value=AtWitness(tuple(sizes[: len(target)])),
+            other=AtWitness(other),
+            expected=AtWitness(tuple(sizes[len(target) :])),
+        )
+        yield Obligation(ShapeMismatch if isinstance(goal, Unknown) else message, goal, meeting.event.site)
 
 
 def _meetings(run: Run) -> Iterator[_Meeting]:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.needs import shape_text
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.parallel.divergent_barrier import DivergentBarrier
 from reference_sim.machine.cores import CoresApart
 from reference_sim.machine.listeners import tell_address
@@ -97,6 +99,10 @@ def sendrecv(operands: Operands) -> None:
     _tell_met(operands)
     letter = launch.mailbox.pop((pipe, sender, me), None)
     if letter is not None:
+        place = operands.array("dst").shape
+        if letter.shape != place and operands.program.checks:
+            given, sent = shape_text(place), shape_text(letter.shape)
+            complain(ShapeMismatch.received(core=me, value=given, other=sender, expected=sent))
         operands.write("dst", letter)
     elif operands.program.checks:
         complain(DivergentBarrier.ranks(operation="sendrecv", first=me, second=sender))

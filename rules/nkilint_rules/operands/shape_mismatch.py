@@ -28,9 +28,9 @@ class ShapeMismatch(Rule):
     ## What it does
     Compares the shapes of operands with one another: free sizes of what is combined element by element, broadcasting
     in Beta 1's `nki.language`, the contracted dimension of a matmul, the number of elements of a DMA, the `dst` of 0.x
-    with the result. Also the two sides of an assignment and of a store, a reshape with the number of elements, and a
-    local variable with its annotation. Advises of a DMA of 0.x between `[m, n]` and `[n, m]`: it copies row by row and
-    transposes nothing.
+    with the result, and with what another core sends. Also the two sides of an assignment and of a store, a reshape
+    with the number of elements, and a local variable with its annotation. Advises of a DMA of 0.x between `[m, n]` and
+    `[n, m]`: it copies row by row and transposes nothing.
 
     ## Why is this bad?
     The compiler stops with an error. Where it did not check, elements were dropped or read from beyond the tile.
@@ -70,6 +70,10 @@ class ShapeMismatch(Rule):
     @wording
     def assignment(self, value: object, target: object) -> str:
         return f"a value of shape {value} is assigned to shape {target}"
+
+    @wording
+    def received(self, core: object, value: object, other: object, expected: object) -> str:
+        return f"`dst` has shape {value}; core {core} receives {expected} from core {other}"
 
     @wording
     def turned(self, value: object, other: object, expected: object) -> str:

@@ -188,6 +188,7 @@ def dma_compute(call: Call) -> None:
     src=reads(SBUF),
     dst=writes(SBUF),
     depends=_exchanged,
+    requires=Requires(same_dtype=(("src", "dst"),)),
     requirements=SENDRECV,
     history=(
         Era(NKI, "0.1", "0.3", "src, dst, send_to_rank, recv_from_rank, pipe_id, use_gpsimd_dma=False, name=None"),
