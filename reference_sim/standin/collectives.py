@@ -13,7 +13,8 @@ class ReplicaGroup:
     """Groups of ranks that communicate."""
 
     def __init__(self, groups: Any = (), **kwargs: Any) -> None:
-        self.groups = [list(group) for group in (groups or kwargs.get("ranks") or ())]
+        lists = [list(group) for group in (groups or kwargs.get("ranks") or ())]
+        self.groups = tuple((len(ranks), tuple(ranks)) for ranks in lists)  # how many, and which
 
 
 def contents() -> dict[str, Any]:

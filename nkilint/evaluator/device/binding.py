@@ -25,7 +25,7 @@ from ..values.grids import Grid
 from ..values.grown import LongTuple
 from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import Real, SomeFloat, parts_of
-from ..values.objects import Api, External
+from ..values.objects import Api, External, RankGroups
 from ..values.tensors import View
 from .inputs import as_number, as_tensor, no_length, shape_of
 from .requirements import is_misplaced
@@ -131,7 +131,7 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
         return tuple(_plain_item(machine, item, operand) for item in value)
     if isinstance(value, Api):
         return Named(value.name)
-    if isinstance(value, External):
+    if isinstance(value, External) and not isinstance(value, RankGroups):
         return as_dtype(value) or (Named(value.name) if operand is None else _foreign(machine, value))
     if isinstance(value, Real):
         return SomeFloat.made_of(parts_of(value))

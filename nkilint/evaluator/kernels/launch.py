@@ -10,7 +10,7 @@ from nkilint.symbolic.integers import Sym, is_one
 from nkilint_rules.language.nested_grid import NestedGrid
 from nkilint_rules.parallel.grid_degree import GridDegree
 from nkilint_rules.rule import Need
-from nkilint_rules.words.conditions import Unknown, product
+from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.targets import Target
@@ -23,7 +23,7 @@ from ..values.cells import MISSING
 from ..values.choices import as_one
 from ..values.containers import ListValue
 from ..values.host import HostArray
-from ..values.objects import Api, External, FunctionValue, KernelValue, Native
+from ..values.objects import Api, External, FunctionValue, KernelValue, Native, RankGroups
 
 DECORATORS = frozenset({"jit", "trace", "baremetal", "benchmark", "profile"})
 
@@ -87,8 +87,28 @@ def _call_launcher(
     if leaf in ("nc", "spmd_dim"):
         return GridSize(product(a.size if isinstance(a, GridSize) else a for a in args))
     if leaf == "ReplicaGroup":
-        return External(f"{function.name}(...)")  # ranks that nothing of a single one hangs on
+        return _rank_groups(function.name, args[0] if len(args) == 1 and not kwargs else None)
     return Unknown(f"`{function.name}(...)`")
+
+
+def _rank_groups(name: str, given: Any) -> External:
+    """Groups of ranks; where it is not known how many there are, all that is known is what they are."""
+    try:
+        lists = given.items if isinstance(given, ListValue) else given
+        groups = tuple(_ranks(ranks) for ranks in lists) if isinstance(lists, tuple) else ()
+    except IsUnknown:
+        groups = ()
+    return RankGroups(f"{name}({groups})", groups) if groups else External(f"{name}(...)")
+
+
+def _ranks(ranks: Any) -> tuple[Any, tuple[int, ...]]:
+    if not isinstance(ranks, (ListValue, tuple)):
+        raise IsUnknown("a group that is no list")
+    length = len(ranks) if isinstance(ranks, tuple) else ranks.length
+    if not isinstance(length, (int, Sym)):
+        raise IsUnknown("a group of a size that is not known")
+    known = ranks if isinstance(ranks, tuple) else ranks.items if isinstance(length, int) else ()
+    return length, tuple(rank for rank in known if type(rank) is int)
 
 
 def _decorate(function: Api, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -66,6 +66,14 @@ class External:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class RankGroups(External):
+    """`ReplicaGroup(...)`: of each group how many ranks it has, and those of them that are known. Nothing hangs on a
+    single one."""
+
+    groups: tuple[tuple[Any, tuple[int, ...]], ...] = field(compare=False)  # `name` tells them apart
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ExceptionValue:
     """An object of one of Python's own exceptions."""

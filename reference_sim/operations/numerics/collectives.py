@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def _alone(group: Any) -> bool:
-    return all(len(ranks) <= 1 for ranks in getattr(group, "groups", group) or ())
+    groups = getattr(group, "groups", None)
+    sizes = [len(ranks) for ranks in group or ()] if groups is None else [size for size, _ in groups]
+    return all(size <= 1 for size in sizes)
 
 
 @effect("collectives.all_reduce", "collectives.all_gather", "collectives.reduce_scatter", "collectives.all_to_all")

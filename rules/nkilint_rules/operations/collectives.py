@@ -12,7 +12,7 @@ from .effects import ALIGNED, SOME, Effects, Possible, Written
 from .form import Call, operation, reads, usual_effects, writes
 from .isa_results import OFF_CHIP_OR_SBUF
 from .language_results import nothing
-from .particular_collectives import ALL_GATHER, ALL_REDUCE, ALL_TO_ALL, REDUCE_SCATTER
+from .particular_collectives import ALL_GATHER, ALL_REDUCE, ALL_TO_ALL, OF_ANY_LENGTH, PERMUTED, REDUCE_SCATTER
 
 COMMON = "priority=None, name=None"
 VARIABLE = f"srcs, dsts, replica_group, metadata_tensor, recv_counts_known=False, has_rdispls=False, {COMMON}"
@@ -77,9 +77,25 @@ define(
     requirements=ALL_TO_ALL,
     **lists(HBM_ONLY),
 )
-define("all_gather_v", VARIABLE, since="0.6", depends=of_any_length, **lists(HBM_ONLY), **METADATA)
-define("all_to_all_v", VARIABLE, since="0.3", depends=of_any_length, **lists(HBM_ONLY), **METADATA)
-define("collective_permute", f"srcs, dsts, source_target_pairs, {COMMON}", **lists(HBM_ONLY))
+define(
+    "all_gather_v",
+    VARIABLE,
+    since="0.6",
+    depends=of_any_length,
+    requirements=OF_ANY_LENGTH,
+    **lists(HBM_ONLY),
+    **METADATA,
+)
+define(
+    "all_to_all_v",
+    VARIABLE,
+    since="0.3",
+    depends=of_any_length,
+    requirements=OF_ANY_LENGTH,
+    **lists(HBM_ONLY),
+    **METADATA,
+)
+define("collective_permute", f"srcs, dsts, source_target_pairs, {COMMON}", requirements=PERMUTED, **lists(HBM_ONLY))
 define(
     "collective_permute_implicit",
     f"srcs_by_channel, dsts_by_channel, replica_group, channel_ids=[0], {COMMON}",
