@@ -35,6 +35,7 @@ from .signatures import Era
     depends=ALIGNED,
     ordered=True,
     requires=Requires(columns={"prob": Column("data")}),
+    nki_requires=Requires(same_dtype=(("data", "dst"),)),
     requirements=DROPOUT,
     history=(Era(BETA1, "2.20", "2.21", "data, prob, mask=None, dtype=None, **kwargs"),),
 )

@@ -65,7 +65,7 @@ def local_gather(call: Call) -> Result:
     data=reads(SBUF, how=Gathered("indices")),
     indices=reads(SBUF, (UINT32,), how=ALIGNED),
     dst=writes(SBUF),
-    requires=Requires(same_partitions=("data", "indices")),
+    requires=Requires(same_partitions=("data", "indices"), same_dtype=(("data", "dst"),)),
 )
 def nc_n_gather(call: Call) -> Result:
     return Result(tuple(tile(call, "indices").shape), tile(call, "data").dtype, exact=False)

@@ -14,6 +14,7 @@ from .form import Call, Limit, Result, operation, reads, updates, usual_effects,
 from .implicit import transposed_copy
 from .language_results import decided, like, nothing, tile
 from .particular import Requirement, operator
+from .requires import Requires
 
 
 @operation(
@@ -129,6 +130,7 @@ def broadcast_to(call: Call) -> Result:
     page="api/generated/nki.language.gather_flattened",
     data=reads(ON_CHIP, how=Gathered("indices")),
     indices=reads(ON_CHIP, {UINT32}, how=ALIGNED),
+    requires=Requires(same_partitions=("data", "indices")),
 )
 def gather_flattened(call: Call) -> Result:
     data, indices = tile(call.data), tile(call.indices)

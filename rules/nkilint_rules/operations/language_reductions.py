@@ -15,6 +15,7 @@ from .form import Call, Result, operation, reads, usual_effects
 from .implicit import between_steps
 from .language_results import decided, elementwise, like, tile
 from .particular import Requirement, is_tile
+from .requires import Requires
 
 REDUCTIONS = "sum max min prod"
 _WEIGHTS = Requirement(
@@ -148,6 +149,7 @@ def normalised(call: Call) -> Result:
     rate=reads(ON_CHIP, scalar=True, how=ROWS),
     depends=ALIGNED,
     ordered=True,
+    nki_requires=Requires(same_partitions=("x", "rate")),
     requirements=(_RATE,),
 )
 def dropout(call: Call) -> Result:

@@ -106,6 +106,11 @@ def _columns(call: Call) -> dict[str, Any]:
     return {"columns": matmul_columns(call, "stationary")}
 
 
+def _whole_columns(call: Call) -> Any:
+    size = pair(call, "tile_size")
+    return True if size is None or not double_row(call) else size[1] == 128
+
+
 def _quarters(call: Call) -> Any:
     size = pair(call, "tile_size")
     if size is None or call.target.generation >= 3:
@@ -164,6 +169,9 @@ NC_MATMUL = (
         _fits_tile(1),
         "stationary operand has {columns} columns; `tile_size` {tile_size} holds fewer",
         _columns,
+    ),
+    Requirement(
+        "NKI205", "tile_size", _whole_columns, "`tile_size` is {tile_size}; double-row mode has no column tiles"
     ),
     Requirement("NKI206", "tile_size", _quarters, "{target} has no tiles of {tile_size}"),
 )

@@ -340,13 +340,17 @@ DMA_COMPUTE = (
     Requirement(
         "NKI205",
         "scales",
-        lambda call: True if call.scales is None else all_of(scale == 1.0 for scale in items(call, "scales")),
-        "`scales` is {scales}; every scale is 1.0",
+        lambda call: call.scales is None or _ones(items(call, "scales"), items(call, "srcs")),
+        "`scales` is {scales}; there is one for each of `srcs`, and every scale is 1.0",
     ),
     Requirement(
         "NKI205", "unique_indices", lambda call: truth(call.unique_indices), "indices that repeat are not accumulated"
     ),
 )
+
+
+def _ones(scales: tuple[Any, ...], sources: tuple[Any, ...]) -> Any:
+    return len(scales) == len(sources) and all_of(scale == 1.0 for scale in scales)
 
 
 def _rank(name: str) -> Requirement:
@@ -378,21 +382,11 @@ def _joins_both(call: Call) -> Any:
     return len(cores) == 2 and all_of(core == number for number, core in enumerate(cores))
 
 
+_SHARED = "`data` is on chip; cores share nothing but HBM"
+_BOTH = "`cores` is {cores}; a barrier joins the cores (0, 1)"
 CORE_BARRIER = (
-    Requirement(
-        "NKI201",
-        "data",
-        lambda call: in_memory(call.data, HBM),
-        "`data` is on chip; cores share nothing but HBM",
-        enforced=False,
-    ),
-    Requirement(
-        "NKI205",
-        "cores",
-        _joins_both,
-        "`cores` is {cores}; a barrier joins the cores (0, 1)",
-        enforced=False,
-    ),
+    Requirement("NKI201", "data", lambda call: in_memory(call.data, HBM), _SHARED, enforced=False),
+    Requirement("NKI205", "cores", _joins_both, _BOTH, enforced=False),
 )
 
 IOTA = (_PATTERN_RANK, _pattern_fills("dst"))
