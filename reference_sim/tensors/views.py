@@ -51,7 +51,8 @@ def _row_bytes(tensor: Tensor) -> int:
     storage = tensor.storage
     if storage.placed:
         return int(next(iter(storage.tiles.values())).array.strides[0])
-    return int(storage.free_elements() * tensor.array.itemsize)
+    free = storage.free_elements() * storage.element.itemsize // max(1, tensor.element.itemsize)
+    return int(free * tensor.array.itemsize)
 
 
 def partition_step(tensor: Tensor) -> int:

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from typing import Any
 
 from ..needs import on_chip, runs_on_engine
 from ..operations.form import Call
@@ -6,6 +7,7 @@ from ..rule import Example, Need, Rule, wording
 from ..words.conditions import any_of
 from ..words.dialects import NKI
 from ..words.shapes import as_shape
+from ..words.tiles import Tile
 
 
 class PartitionStride(Rule):
@@ -14,7 +16,7 @@ class PartitionStride(Rule):
     ## What it does
     Requires of the operands in SBUF and PSUM that a compute engine accesses that each row of the access lies one
     partition below the one before. In `.ap(...)` the first pair of the pattern steps over partitions: its stride is
-    the number of elements that the tensor has in a partition.
+    the number of elements that the tensor has in a partition, of the dtype that the pattern counts in.
 
     ## Why is this bad?
     An engine reads all partitions of an access at once, and they are neighbours. Strides are possible in the free
@@ -62,6 +64,11 @@ class PartitionStride(Rule):
             message="the pattern steps over 1024 elements from row to row; a partition holds 512",
             dialect=NKI,
         ),
+        Example(
+            "nisa.tensor_copy(dst=y, src=⟦x.ap(pattern=[[512, 128], [1, 512]], dtype=nl.bfloat16)⟧)",
+            message="the pattern steps over 512 elements from row to row; a partition holds 1024",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example(
@@ -73,6 +80,10 @@ class PartitionStride(Rule):
         ),
         Example("nisa.tensor_copy(dst=y[0:64, 0:256], src=x[0:64, 0:512:2])", dialect=NKI),
         Example("nisa.tensor_copy(dst=y[0:64, 0:256], src=x.ap(pattern=[[512, 64], [2, 256]]))", dialect=NKI),
+        Example(
+            "nisa.tensor_copy(dst=y, src=x.ap(pattern=[[1024, 128], [1, 512]], dtype=nl.bfloat16))",
+            dialect=NKI,
+        ),
         Example("nisa.dma_copy(dst=x[0:64, 0:512], src=a[0:128:2, 0:512])", dialect=NKI),
     ]
 
@@ -88,6 +99,17 @@ class PartitionStride(Rule):
     def _pattern(self, call: Call) -> Iterator[Need]:
         tile = call.self
         pairs = as_shape(call.pattern)
-        if on_chip(tile) and call.get("dtype") is None and pairs:
+        free = _free(tile, call.get("dtype"))
+        if on_chip(tile) and free is not None and pairs:
             step, rows = as_shape(pairs[0])
-            yield Need(any_of((step == tile.row, rows == 1)), None, self.pattern(step=step, free=tile.row))
+            yield Need(any_of((step == free, rows == 1)), None, self.pattern(step=step, free=free))
+
+
+def _free(tile: Tile, dtype: Any) -> Any:
+    """How many elements of a dtype a partition of the whole tensor holds; None where that is not known."""
+    if dtype is None:
+        return tile.row
+    old, new = (getattr(each, "itemsize", None) for each in (tile.dtype, dtype))
+    if not isinstance(old, int) or not isinstance(new, int) or getattr(tile, "is_cast", False):
+        return None
+    return tile.row * old // new
