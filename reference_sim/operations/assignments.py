@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from nkilint_rules.operands.partition_mismatch import PartitionMismatch
 from nkilint_rules.operations import load_operations
 from nkilint_rules.operations.assigned import ASSIGNMENT
 from nkilint_rules.words.dialects import BETA1
-from nkilint_rules.words.memory import HBM, PSUM
-from reference_sim.machine.program import Program
+from nkilint_rules.words.memory import HBM, ON_CHIP, PSUM
+from reference_sim.machine.program import Program, running
+from reference_sim.report.wording import complain
 from reference_sim.tensors.tensor import Tensor
 
 from .entries import Entry
@@ -54,3 +56,14 @@ def check_update(target: Tensor, other: Any, name: str, current: Program) -> Non
             _assignment().planned((target, 0.0), {}, current)
     else:
         check(f"language.{name}", (target, other), {}, current)
+
+
+def check_operator(name: str, left: Any, right: Any) -> None:
+    """Report operands of an operator that share no partitions, although `nki.language` would broadcast them."""
+    current = running()
+    if current is None or not current.checks or current.dialect != BETA1:
+        return
+    tiles = [tile for tile in (left, right) if isinstance(tile, Tensor) and tile.storage.memory in ON_CHIP]
+    if len(tiles) == 2 and tiles[0].sizes[0] != tiles[1].sizes[0]:
+        for need in PartitionMismatch().of_operator(name, tiles[0].sizes, tiles[1].sizes):
+            complain(need.message)

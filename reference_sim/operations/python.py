@@ -15,7 +15,7 @@ from reference_sim.tensors.grids import Grid
 from reference_sim.tensors.python import MEANINGS
 from reference_sim.tensors.tensor import Tensor
 
-from .assignments import check, check_assignment
+from .assignments import check, check_assignment, check_operator
 from .in_place import in_place
 from .results import assign, copy_into, wrap
 
@@ -24,7 +24,7 @@ def install(language: dict[str, Callable[..., Any]]) -> None:
     """Give Python's operators on tensors the operations of Beta 1's `nki.language`, and what stands here."""
     MEANINGS.language = language
     MEANINGS.in_place, MEANINGS.assign = in_place, assigned
-    MEANINGS.convert, MEANINGS.check = converted, check
+    MEANINGS.convert, MEANINGS.check, MEANINGS.operator = converted, check, check_operator
 
 
 def assigned(target: Tensor, value: Any) -> None:

@@ -35,13 +35,14 @@ MOVES: dict[str, Callable[..., Any]] = {"add": np.add, "subtract": np.subtract, 
 class Meanings:
     """What is done by operations: `language` are those of Beta 1's `nki.language` by name."""
 
-    __slots__ = ("assign", "check", "convert", "in_place", "language")
+    __slots__ = ("assign", "check", "convert", "in_place", "language", "operator")
 
     language: dict[str, Callable[..., Any]]
     in_place: Callable[[Tensor, Any, str, Callable[..., Any]], Tensor]
     assign: Callable[[Tensor, Any], None]
     convert: Callable[[Tensor, Any], Tensor]
     check: Callable[..., None]
+    operator: Callable[[str, Any, Any], None]
 
 
 MEANINGS = Meanings()
@@ -60,14 +61,17 @@ def forms(name: str) -> tuple[Callable[..., Any], Callable[..., Any], Callable[.
     def plain(self: Tensor, other: Any) -> Any:
         if isinstance(other, Grid):
             return _shifted_grid(self, other, name, False)
+        MEANINGS.operator(name, self, other)
         return _language(name)(self, other)
 
     def reflected(self: Tensor, other: Any) -> Any:
         if isinstance(other, Grid):
             return _shifted_grid(self, other, name, True)
+        MEANINGS.operator(name, other, self)
         return _language(name)(other, self)
 
     def in_place(self: Tensor, other: Any) -> Any:
+        MEANINGS.operator(name, self, other)
         return MEANINGS.in_place(self, other, name, _language(name))
 
     return plain, reflected, in_place

@@ -35,7 +35,7 @@ from .operations import call_operation
 from .ranges import integers_in, integers_of
 from .requirements import argument_node, state_rules, states_non_integers
 from .slicing import tensor_subscript
-from .updates import TENSOR_OPERATIONS, assign_elements, write_somewhere
+from .updates import TENSOR_OPERATIONS, assign_elements, check_partitions, write_somewhere
 from .versions import check_operator
 
 protocols.lengths.of(View)(lambda machine, value: value.shape[0])
@@ -168,6 +168,7 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     for grid in (left, right):
         if isinstance(grid, Grid):
             return _moved_at_run_time(machine, op, left, right)
+    check_partitions(machine, TENSOR_OPERATIONS.get(op, ""), left, right, at)
     return _on_tensors(machine, op, left, right, at)
 
 

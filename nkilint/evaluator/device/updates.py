@@ -10,6 +10,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.indexing.indirect_index import IndirectIndex
+from nkilint_rules.operands.partition_mismatch import PartitionMismatch
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.operations import lookup
@@ -19,7 +20,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import FLOAT32, FLOATS, dtype_in
-from nkilint_rules.words.memory import HBM, PSUM
+from nkilint_rules.words.memory import HBM, ON_CHIP, PSUM
 
 from ..state.machine import Machine
 from ..state.trace import Access, Event
@@ -72,6 +73,14 @@ def touch_somewhere(machine: Machine, values: Iterable[Any], reason: str, at: Sp
             machine.emit(Event("operation", machine.site(at), None, (access,)))
 
 
+def check_partitions(machine: Machine, operation: str, left: Any, right: Any, at: Span) -> None:
+    """Operators of Beta 1 do not broadcast the partitions of tiles."""
+    tiles = [view for view in (left, right) if isinstance(view, View) and view.memory in ON_CHIP]
+    if machine.dialect == BETA1 and len(tiles) == 2 and not any(view.problem for view in tiles):
+        for need in PartitionMismatch().of_operator(operation, tiles[0].shape, tiles[1].shape):
+            machine.need(need.message, need.condition, at)
+
+
 def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.AugAssign) -> None:
     """`tensor op= value`: the elements are read and overwritten; adding a product to PSUM accumulates there."""
     source = _as_source(machine, value)
@@ -80,6 +89,7 @@ def update_elements(machine: Machine, view: View, op: str, value: Any, node: ir.
     role = "update"
     if isinstance(source, View):
         _check_shapes(machine, view, source, node)
+        check_partitions(machine, name, view, source, node.at)
         if view.memory == PSUM and source.base.kind == "result" and source.memory == PSUM and op == "+":
             role = "accumulate"
             goal = dtype_in(view.dtype, FLOATS) if source.dtype == FLOAT32 else True

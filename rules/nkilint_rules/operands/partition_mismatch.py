@@ -1,4 +1,5 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..needs import elementwise_operands, partition_source, required
 from ..operations.form import Call, Result
@@ -36,6 +37,10 @@ class PartitionMismatch(Rule):
     def message(self, operand: object, partitions: object, other: object, expected: object) -> str:
         return f"`{operand}` has partition size {partitions}; `{other}` has {expected}"
 
+    @wording
+    def spread(self, operation: object, left: object, right: object) -> str:
+        return f"operands of {left} and of {right} partitions; an operator broadcasts none, `nl.{operation}` does"
+
     help = "give the operands the same partitions, or broadcast one of them explicitly"
     aws = ("err_num_partition_mismatch",)
     dynamic = True
@@ -56,6 +61,10 @@ class PartitionMismatch(Rule):
             r = nisa.activation(op=nl.exp, data=x, bias=⟦t⟧)
             """,
             message="`bias` has partition size 64; `data` has 128",
+        ),
+        Example(
+            "r = ⟦x * y[0:1, 0:512]⟧",
+            message="operands of 128 and of 1 partitions; an operator broadcasts none, `nl.multiply` does",
         ),
         Example(
             "nisa.tensor_tensor(dst=x, data1=x, data2=⟦y[0:127, 0:512]⟧, op=nl.add)",
@@ -84,9 +93,19 @@ class PartitionMismatch(Rule):
     valid = [
         Example("r = nisa.tensor_tensor(x, y[0:1, 0:512].broadcast_to((128, 512)), op=nl.add)"),
         Example("r = nl.add(x, y[0:1, 0:512])"),
+        Example("r = x * y[0:128, 0:1]"),
         Example("nisa.tensor_tensor(dst=x, data1=x, data2=y, op=nl.add)", dialect=NKI),
         Example("nisa.tensor_copy(dst=y[0:64, 0:512], src=x[64:128, 0:512])", dialect=NKI),
     ]
+
+    def of_operator(self, operation: str, left: Sequence[Any], right: Sequence[Any]) -> Iterator[Need]:
+        """What operators of Beta 1 such as `+` require besides, of operands on chip with these sizes."""
+        if not left or len(left) != len(right) or same_size(left[0], right[0]):
+            return
+        a, b = left[0], right[0]
+        stretched = any_of((a == 1, b == 1))
+        if stretched is not False:  # others do not fit at all, whoever combines them
+            yield Need(a == b, None, self.spread(operation=operation, left=a, right=b))
 
     def check(self, call: Call) -> Iterator[Need]:
         yield from _equal(call, call.required.same_partitions)
