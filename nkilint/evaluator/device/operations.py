@@ -27,6 +27,7 @@ from ..values.tensors import View
 from .binding import Untold, bind_call
 from .creation import new_tile
 from .effects import accesses_to, effects_of, fitted_to, result_mask
+from .gathers import state_gathered
 from .held_integers import state_held
 from .requirements import (
     argument_node,
@@ -93,6 +94,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         if call.dialect == BETA1 and operation.kind in ("compute", "matmul"):
             check_partition_axis(machine, access, call, at, node)
     _state_registers(machine, call, at, node)
+    state_gathered(machine, call, mask, at, node)
     stated = len(machine.trace.obligations)
     if "pattern" in call.given:
         states_non_integers(machine, call, node, at)

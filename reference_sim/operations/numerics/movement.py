@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from nkilint_rules.operations.isa_results import TRANSPOSES
 from nkilint_rules.words.dialects import BETA1
 from reference_sim.machine.dtypes import HOST, Array, as_float
 from reference_sim.report.errors import CannotSimulate
+from reference_sim.report.wording import complain
+from reference_sim.report.wording import name_of as titled
 from reference_sim.tensors.access import DynamicAccess, kept_inside
 from reference_sim.tensors.deferred import EVERYTHING, Load, Sum, copy_lent, is_plain
 from reference_sim.tensors.elements import flat_elements, gather, inside, read
@@ -156,20 +159,25 @@ def broadcast_to(operands: Operands) -> Array:
     return np.broadcast_to(source, tuple(int(s) for s in operands.arguments["shape"]))
 
 
+def _held(operands: Operands) -> Array:
+    indices = operands.array("indices")
+    return np.asarray(indices.reshape(indices.shape[0], -1).astype(np.int64))
+
+
 @gathers("language.gather_flattened", "isa.nc_n_gather")
 def named_columns(operands: Operands) -> Array:
-    indices, columns = operands.array("indices"), int(np.prod(operands.data.sizes[1:]))
-    chosen = indices.reshape(indices.shape[0], -1).astype(np.int64)
-    if chosen.size and (chosen.min() < 0 or chosen.max() >= columns):
-        reason = f"index {int(chosen.max())} lies outside the {columns} elements of a partition"
-        raise CannotSimulate("a gather", reason)
-    return np.asarray(chosen)
+    columns = int(np.prod(operands.data.sizes[1:]))
+    return np.clip(_held(operands), 0, columns - 1)
 
 
 @values("language.gather_flattened", "isa.nc_n_gather")
 def gather_flattened(operands: Operands) -> Array:
     data = operands.array("data")
-    rows = data.reshape(data.shape[0], -1)
+    rows, held = data.reshape(data.shape[0], -1), _held(operands)
+    outside = held[(held < 0) | (held >= rows.shape[1])]
+    if outside.size:
+        said = {"tensor": titled(operands.data.storage), "size": rows.shape[1]}
+        complain(OutOfBounds.gathered(indices=titled(operands.indices.storage), reach=int(outside.max()), **said))
     return np.take_along_axis(rows, named_columns(operands), axis=1).reshape(operands.indices.sizes)
 
 

@@ -60,6 +60,10 @@ class OutOfBounds(Rule):
         return f"`{index}` reaches element {reach} before its run-time offset is added; `{tensor}` has {size}"
 
     @wording
+    def gathered(self, indices: object, reach: object, tensor: object, size: object) -> str:
+        return f"`{indices}` holds {reach}; a partition of `{tensor}` has {size} elements"
+
+    @wording
     def known_at_run_time(self, index: object, axis: object, size: object) -> str:
         return f"dynamic index {index} is out of bounds for axis {axis} with size {size}"
 
@@ -71,6 +75,8 @@ class OutOfBounds(Rule):
     help = "mask or shorten the last tile, or assert what the sizes have to be"
     aws = ("err_tensor_access_out_of_bound",)
     dynamic = True
+    gathering = ("isa.nc_n_gather", "language.gather_flattened")
+    """Operations whose indices count the elements of a partition."""
     exception = IndexError
     before = ("NKI204",)
     invalid = [
