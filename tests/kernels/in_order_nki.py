@@ -63,3 +63,36 @@ def scaled_by_a_float_of_the_iteration(x):  # expect: NKI003
         nisa.tensor_scalar(dst=b, data=a, op0=nl.multiply, operand0=1.0 / (i + 1))
         nisa.dma_copy(dst=out, src=b)
     return out
+
+
+@nki.jit
+def repeated_on_the_device_in_order(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+
+    def body(index):  # the function that the loop is handed
+        nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
+
+    with nl.no_reorder():
+        nl.fori_loop(0, 8, body)  # expect-warning: NKI803
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def in_order_on_the_device(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+
+    def body(index):
+        with nl.no_reorder():
+            nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
+            nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=2.0)
+
+    nl.fori_loop(0, 8, body)
+    nisa.dma_copy(dst=output, src=tile)
+    return output

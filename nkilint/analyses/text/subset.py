@@ -25,6 +25,7 @@ COMPREHENSIONS_SINCE = "0.3"
 LAMBDA = "<lambda>"
 _SMALLEST, _BEYOND = -(2**31), 2**32  # signed and unsigned integers of 32 bits
 _ORDERED = "no_reorder"
+_LOOPS = ("fori_loop", "while_loop")
 _MODULES = 64  # whose answers are remembered: an edit leaves those that are imported as they are
 _SHIFT = 64  # places that a constant is shifted by at most to be looked at
 
@@ -78,7 +79,10 @@ def _rejected(
         elif isinstance(node, ir.Comprehension) and without:
             yield UnsupportedPython.comprehension(version=without), node.at
         elif isinstance(node, ir.Stmt):
-            yield from ((UnsupportedPython.ordered(loop=quote(at)), at) for at in _looped_in_order(node))
+            for loop in _looped_in_order(node):
+                said = UnsupportedPython.ordered if isinstance(loop, ir.For) else UnsupportedPython.ordered_call
+                at = loop.iterable.at if isinstance(loop, ir.For) else loop.func.at
+                yield said(loop=quote(at)), at
     large = _large([*walk(function.params), *nodes])
     yield from ((UnsupportedPython.integer(value=value), at) for value, at in large)
 
@@ -113,13 +117,15 @@ def _targets(node: ir.Assign | ir.For) -> tuple[ir.Expr, ...]:
     return node.targets if isinstance(node, ir.Assign) else (node.target,)
 
 
-def _looped_in_order(statement: ir.Stmt) -> Iterator[Span]:
-    """The ranges of `dynamic_range` in a block whose order is fixed."""
+def _looped_in_order(statement: ir.Stmt) -> Iterator[ir.For | ir.Call]:
+    """The loops on the device in a block whose order is fixed."""
     head, inside = apart(statement)
     if any(_called(node) == _ORDERED for node in head):
         for loop in walk(inside):
             if isinstance(loop, ir.For) and _called(loop.iterable) == "dynamic_range":
-                yield loop.iterable.at
+                yield loop
+            elif isinstance(loop, ir.Call) and _called(loop) in _LOOPS:
+                yield loop
 
 
 def _called(node: ir.Node) -> str:
@@ -130,7 +136,7 @@ def _called(node: ir.Node) -> str:
 
 def _loop_bodies(node: ir.Node) -> Iterator[str]:
     """The functions that a call hands to the loops of the device, which take nothing else for their bodies."""
-    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name in ("fori_loop", "while_loop"):
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attr) and node.func.name in _LOOPS:
         yield from (value.id for _, value in node.args if isinstance(value, ir.Name))
 
 

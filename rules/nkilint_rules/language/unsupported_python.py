@@ -10,7 +10,7 @@ class UnsupportedPython(Rule):
     (with None as advice: public kernels of every version since are full of it), keyword-only parameters of a kernel,
     and lists as its arguments or their defaults. For every version of `nki`, and in all functions that a kernel leads
     to, whether a run gets there or not: functions inside functions, items such as `parts[0]` as targets of an
-    unpacking, integers that do not fit into 32 bits, and loops of `dynamic_range` in a block of `no_reorder`; for
+    unpacking, integers that do not fit into 32 bits, and loops on the device in a block of `no_reorder`; for
     versions before 0.3 comprehensions, too. Python's arithmetic operators on tiles are reported where they are met.
     Without a configured `nki-version`, the newest counts.
 
@@ -72,6 +72,10 @@ class UnsupportedPython(Rule):
     @wording
     def ordered(self, loop: object) -> str:
         return f"a loop over `{loop}` stands in `no_reorder`, which kernels of NKI do not take"
+
+    @wording
+    def ordered_call(self, loop: object) -> str:
+        return f"`{loop}` stands in `no_reorder`, which takes no loops on the device"
 
     @wording
     def operator(self, operation: object) -> str:

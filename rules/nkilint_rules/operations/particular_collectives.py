@@ -89,7 +89,7 @@ def _together(whole: str, part: str) -> Requirement:
 
     def holds(call: Call) -> Any:
         ranks, axis = _ranks(call), call.get("collective_dim")
-        if type(axis) is not int:
+        if type(axis) is not int or (ranks is None and whole == "srcs"):
             return True
         pairs = [(t.shape[axis], s.shape[axis]) for t, s in _ordered(call) if 0 <= axis < t.rank]
         return all_of(large % small == 0 if ranks is None else large == ranks * small for large, small in pairs)

@@ -29,7 +29,7 @@ from ..words.shapes import (
 from .effects import ALIGNED
 from .form import Call, Operand, Result, operation, reads
 from .language_results import nothing, tile
-from .particular import Requirement, is_tile
+from .particular import Requirement, in_memory, is_tile
 
 PAGES = {BETA1: "api/generated/nki.tensor", NKI: "api/generated/nki.language.NkiTensor"}
 ATTRIBUTES: Mapping[str, frozenset[str]] = {
@@ -116,7 +116,15 @@ def reshape(call: Call) -> Shape:
     return reshaped(call.self.shape, call.shape)
 
 
-@view("view", beta1="dtype", nki="dtype")
+def _plain(call: Call) -> bool:
+    """Whether the tensor is not chosen by what a tile holds."""
+    return call.dialect == BETA1 or not is_tile(call.get("self")) or not call.get("self").indirect
+
+
+_NO_CAST = Requirement("NKI205", "self", _plain, "a view chosen by what a tile holds is not seen as another dtype")
+
+
+@view("view", beta1="dtype", nki="dtype", requirements=(_NO_CAST,))
 def reinterpreted(call: Call) -> Shape:
     """Scales the last dimension by the ratio of the sizes of the two dtypes."""
     *rest, last = call.self.shape
@@ -189,7 +197,32 @@ def rearrange(call: Call) -> Shape:
     return rearranged(call.self.shape, as_shape(call.src_pattern), as_shape(call.dst_pattern), call.fixed_sizes)
 
 
-@view("slice", nki="dim, start, end, step=1", since="0.5")
+def _given(call: Call, name: str) -> bool:
+    """Whether an argument is not None; unknown where it may be."""
+    value = call.get(name)
+    if isinstance(value, Unknown):
+        raise IsUnknown(value.reason)
+    return value is not None
+
+
+_ENDS = Requirement("NKI109", "end", lambda call: call.start < call.end, "the slice ends at {end}, where it begins")
+_AP = (
+    Requirement(
+        "NKI205",
+        "vector_offset",
+        lambda call: not (_given(call, "vector_offset") and _given(call, "scalar_offset")),
+        "`vector_offset` and `scalar_offset` exclude one another",
+    ),
+    Requirement(
+        "NKI201",
+        "self",
+        lambda call: in_memory(call.get("self"), HBM) if _given(call, "vector_offset") else True,
+        "`vector_offset` chooses rows of a tensor in HBM; this one is on chip",
+    ),
+)
+
+
+@view("slice", nki="dim, start, end, step=1", since="0.5", requirements=(_ENDS,))
 def sliced_view(call: Call) -> Shape:
     return sliced(call.self.shape, call.dim, call.start, call.end, call.step)
 
@@ -220,7 +253,21 @@ def select(call: Call) -> Shape:
     return kept_partition(call, squeezed(call.self.shape, call.dim))
 
 
-@view("vector_select", nki="dim, vector_offset", since="0.5", receiver=reads(HBM), vector_offset=reads(SBUF))
+@view(
+    "vector_select",
+    nki="dim, vector_offset",
+    since="0.5",
+    receiver=reads(HBM),
+    vector_offset=reads(SBUF),
+    requirements=(
+        Requirement(
+            "NKI205",
+            "vector_offset",
+            lambda call: call.vector_offset.free == 1,
+            "`vector_offset` has {vector_offset.free} elements in each partition; it has one index for each row",
+        ),
+    ),
+)
 def vector_select(call: Call) -> Shape:
     return (tile(call.vector_offset).partitions, *call.self.shape[1:])
 
@@ -230,13 +277,13 @@ def vector_select(call: Call) -> Shape:
     nki="pattern, offset=None, scalar_offset=None, vector_offset=None, indirect_dim=0, dtype=None",
     scalar_offset=reads(SBUF, scalar=True),
     vector_offset=reads(SBUF),
-    requirements=(_one_element("scalar_offset"),),
+    requirements=(_one_element("scalar_offset"), *_AP),
 )
 def access_pattern(call: Call) -> Shape:
     return tuple(as_shape(pair)[1] for pair in as_shape(call.pattern))
 
 
-@view("reinterpret_cast", nki="dtype", since="0.5")
+@view("reinterpret_cast", nki="dtype", since="0.5", requirements=(_NO_CAST,))
 def reinterpret_cast(call: Call) -> Shape:
     return reinterpreted(call)
 

@@ -1,0 +1,95 @@
+"""Views that are chosen by what a tile holds, and what may be made of them; slices that are empty."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+def loaded(source, dtype=nl.float32):
+    tile = nl.ndarray(source.shape, dtype=dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=source)
+    return tile
+
+
+def stored(tile):
+    output = nl.ndarray(tile.shape, dtype=tile.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=tile)
+    return output
+
+
+@nki.jit
+def chosen_and_seen_as_integers(x, rows):
+    places = loaded(rows, nl.int32)
+    held = nl.ndarray((64, 16), dtype=nl.float32, buffer=nl.hbm)
+    nisa.dma_copy(dst=held, src=x)
+    assert x.shape == (64, 16) and rows.shape == (128, 1)
+    found = nl.ndarray((128, 16), dtype=nl.int32, buffer=nl.sbuf)
+    view = held.vector_select(0, places).view(nl.int32)  # expect: NKI205
+    nisa.dma_copy(dst=found, src=view)
+    return stored(found)
+
+
+@nki.jit
+def seen_as_integers_and_chosen(x, rows):
+    held = nl.ndarray((64, 16), dtype=nl.float32, buffer=nl.hbm)
+    nisa.dma_copy(dst=held, src=x)
+    assert x.shape == (64, 16) and rows.shape == (128, 1)
+    found = nl.ndarray((128, 16), dtype=nl.int32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=found, src=held.view(nl.int32).vector_select(0, loaded(rows, nl.int32)))
+    return stored(found)
+
+
+@nki.jit
+def two_indices_for_each_row(x, rows):
+    assert x.shape == (64, 16) and rows.shape == (128, 2)
+    found = nl.ndarray((128, 16), dtype=nl.float32, buffer=nl.sbuf)
+    view = x.vector_select(0, loaded(rows, nl.int32))  # expect: NKI205
+    nisa.dma_copy(dst=found, src=view)
+    return stored(found)
+
+
+@nki.jit
+def both_offsets(x, rows):
+    assert x.shape == (1024, 512) and rows.shape == (128, 1)
+    places = loaded(rows, nl.int32)
+    found = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    view = x.ap(
+        pattern=[[512, 128], [1, 512]],
+        vector_offset=places,  # expect: NKI205
+        scalar_offset=places[0:1],
+    )
+    nisa.dma_copy(dst=found, src=view)
+    return stored(found)
+
+
+@nki.jit
+def rows_of_a_tile(x, rows):
+    assert x.shape == (128, 512) and rows.shape == (128, 1)
+    found = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    tile, places = loaded(x), loaded(rows, nl.int32)
+    view = tile.ap(pattern=[[512, 128], [1, 512]], vector_offset=places)  # expect: NKI201
+    nisa.dma_copy(dst=found, src=view)
+    return stored(found)
+
+
+@nki.jit
+def rows_of_a_tensor(x, rows):
+    assert x.shape == (1024, 512) and rows.shape == (128, 1)
+    found = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    places = loaded(rows, nl.int32)
+    nisa.dma_copy(dst=found, src=x.ap(pattern=[[512, 128], [1, 512]], vector_offset=places))
+    return stored(found)
+
+
+@nki.jit
+def nothing_of_it(x):
+    assert x.shape == (128, 512)
+    empty = loaded(x).slice(1, 8, 8)  # expect: NKI109
+    return stored(empty)
+
+
+@nki.jit
+def what_is_left(x):
+    """x: float32[128, N]"""
+    assert x.shape[0] == 128 and 512 < x.shape[1] <= 1024
+    return stored(loaded(x).slice(1, 512, x.shape[1]))
