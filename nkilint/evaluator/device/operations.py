@@ -76,11 +76,8 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     call.result = result if isinstance(result, Result) else None
     if isinstance(result, Unknown):
         reason = result.reason
-        machine.unknown(
-            IncompleteAnalysis,
-            reason if isinstance(reason, Explained) else f"result of `{operation.leaf}`: {reason}",
-            at,
-        )
+        told = reason if isinstance(reason, Explained) else f"result of `{operation.leaf}`: {reason}"
+        machine.unknown(IncompleteAnalysis, told, at)
     effects = effects_of(call)
     accesses = accesses_to(call, effects, mask)
     skipping = says(call, "oob_mode", "skip")
