@@ -92,6 +92,7 @@ def turned_rows_of_each_batch(x):
 # nkilint: x: float32[256, N]
 @nki.jit
 def columns_of_unknown_number(x):
+    assert x.shape[1] >= 32
     return stored(x[:, 0:32].flatten_dims(0, 1))  # expect: NKI215 N == 32
 
 
