@@ -13,11 +13,11 @@ from nkilint_rules.words.names import Named
 
 from ..state import protocols
 from ..state.machine import Fault, Machine
-from ..state.protocols import kind_of
 from ..values.choices import Text
 from ..values.dtypes import FloatLimits, SymbolicDType, as_dtype, dtype_equal
 from ..values.numbers import REAL
 from ..values.objects import Api, External
+from ..values.wording import in_words
 
 protocols.truths.of(DType, SymbolicDType, MemoryRegion, Named)(lambda machine, value, node: True)
 protocols.compared_when_identical.add(MemoryRegion)
@@ -70,7 +70,7 @@ def _equal_memories(machine: Machine, left: Any, right: Any) -> Any:
     """Regions of two memories differ; two names of one memory may stand for the same, as a string may for a region."""
     if not isinstance(left, MemoryRegion) or not isinstance(right, MemoryRegion):
         other = right if isinstance(left, MemoryRegion) else left
-        return Unknown(f"comparison of a memory and {kind_of(other)}") if isinstance(other, (str, External)) else False
+        return Unknown(f"comparison of a memory and {in_words(other)}") if isinstance(other, (str, External)) else False
     if left.memory != right.memory:
         return False
     return left == right or Unknown(f"whether `{left}` is `{right}`")
@@ -79,7 +79,7 @@ def _equal_memories(machine: Machine, left: Any, right: Any) -> Any:
 @protocols.orders.of(Named, rank=4)
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     if not isinstance(left, Named) or not isinstance(right, Named):
-        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+        return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     a, b = (_number(machine, value) for value in (left, right))
     return protocols.orders.entry(type(a), type(b))(machine, op, a, b)
 

@@ -15,11 +15,11 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, n
 
 from ..state import protocols
 from ..state.machine import Machine, explained
-from ..state.protocols import kind_of
 from ..values.axes import fit_axes
 from ..values.grids import Grid, MeshGrid, broadcast_grids, grid_index
 from ..values.numbers import Real
 from ..values.objects import BoundMethod
+from ..values.wording import in_words
 
 
 @protocols.truths.of(Grid)
@@ -76,7 +76,7 @@ def on_grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
         if isinstance(value, (float, Real)):
             return Unknown("an index grid and a number that is no integer")
         if not isinstance(value, (Grid, int, Sym, Cond)):
-            return Unknown(f"an index grid and {kind_of(value)}")
+            return Unknown(f"an index grid and {in_words(value)}")
     shapes = [v.shape for v in (left, right) if isinstance(v, Grid)]
     shape, needs = broadcast_grids(shapes)
     for need in needs:

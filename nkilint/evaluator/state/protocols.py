@@ -30,6 +30,7 @@ from ..values.objects import (
     member_number,
 )
 from ..values.table import PairTable, Table
+from ..values.wording import in_words
 from . import joining
 from .havoc import BY_NAME, classes_changed, havoc, named_attributes, variable_of, variables_by_name
 from .paths import with_content
@@ -41,19 +42,11 @@ Args = list[Any]
 Keywords = dict[str, Any]
 
 
-def kind_of(value: Any) -> str:
-    """What a value is, in the words of a report."""
-    if value is None:
-        return "None"
-    names = {ListValue: "a list", DictValue: "a dict", tuple: "a tuple", str: "a string", Instance: "an object"}
-    return names.get(type(value), f"a {type(value).__name__.lower()}")
-
-
 # --- calls ---
 
 
 def _not_followed(machine: Machine, function: Any, args: Args, kwargs: Keywords, *_: Any) -> Any:
-    reason = f"call of {type(function).__name__}"
+    reason = f"a call of {in_words(function)}"
     escape(machine, [function, *args, *kwargs.values()], reason)
     return among(reason, function, *args, *kwargs.values())
 
@@ -75,7 +68,7 @@ def call(
 
 
 def _no_method(machine: Machine, receiver: Any, name: str, *_: Any) -> Any:
-    raise IsUnknown(f"method `{name}` of {type(receiver).__name__}")
+    raise IsUnknown(f"method `{name}` of {in_words(receiver)}")
 
 
 methods = Table(_no_method)
@@ -157,7 +150,7 @@ def handed_on(machine: Machine, node: ir.Expr, env: Environment) -> Iterator[Any
 
 # --- attributes ---
 
-attributes = Table(lambda machine, value, name, node: among(f"attribute `{name}` of {type(value).__name__}", value))
+attributes = Table(lambda machine, value, name, node: among(f"attribute `{name}` of {in_words(value)}", value))
 attributes_set = Table(lambda machine, value, name, new: escape(machine, [value, new], f"setting `{name}`"))
 attributes_deleted = Table(lambda machine, value, name: escape(machine, [value], f"deleting `{name}`"))
 
@@ -181,12 +174,12 @@ def delete_attribute(machine: Machine, value: Any, name: str) -> None:
 
 
 def _not_iterable(machine: Machine, value: Any, at: Span | None, count: int | None) -> list[Any]:
-    raise IsUnknown(f"iteration over {type(value).__name__}")
+    raise IsUnknown(f"iteration over {in_words(value)}")
 
 
 iterated = Table(_not_iterable)
 iterated_symbolically = Table(lambda machine, value: None)
-lengths = Table(lambda machine, value: Unknown(f"length of {type(value).__name__}"))
+lengths = Table(lambda machine, value: Unknown(f"length of {in_words(value)}"))
 
 
 def items_of(machine: Machine, value: Any, at: Span | None = None, count: int | None = None) -> list[Any]:
@@ -208,7 +201,7 @@ def length_of(machine: Machine, value: Any) -> Any:
     return with_content(machine, value, lambda: lengths(machine, value))
 
 
-subscripts = Table(lambda machine, value, key, node: Unknown(f"subscript of {type(value).__name__}"))
+subscripts = Table(lambda machine, value, key, node: Unknown(f"subscript of {in_words(value)}"))
 subscripts_set = Table(
     lambda machine, container, key, value, target: escape(machine, [container, key, value], _AN_ITEM)
 )
@@ -236,7 +229,7 @@ def delete_item(machine: Machine, container: Any, key: Any) -> None:
 
 # --- truth, comparisons, arithmetic ---
 
-truths = Table(lambda machine, value, node: Unknown(f"truth of {kind_of(value)}"))
+truths = Table(lambda machine, value, node: Unknown(f"truth of {in_words(value)}"))
 
 
 def truth_of(machine: Machine, value: Any, node: ir.Expr) -> Any:
@@ -245,11 +238,11 @@ def truth_of(machine: Machine, value: Any, node: ir.Expr) -> Any:
 
 
 def _not_ordered(machine: Machine, op: str, left: Any, right: Any) -> Any:
-    return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
 
 
 def _no_arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
-    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+    return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
 
 
 elementwise = PairTable(lambda machine, op, left, right, at: NotImplemented)  # comparisons that give no truth
@@ -257,14 +250,14 @@ elementwise = PairTable(lambda machine, op, left, right, at: NotImplemented)  # 
 
 def _equal_if_the_same(machine: Machine, left: Any, right: Any) -> Any:
     """What is the same is equal; what is not may still be."""
-    return joining.same(left, right) or Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    return joining.same(left, right) or Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
 
 
 equalities = PairTable(_equal_if_the_same)
 orders = PairTable(_not_ordered)
 arithmetic = PairTable(_no_arithmetic)
 memberships = Table(lambda machine, container, item: any_equal(machine, item, items_of(machine, container)))
-unary_operators = Table(lambda machine, value, op, at: Unknown(f"`{op}` on {kind_of(value)}"))
+unary_operators = Table(lambda machine, value, op, at: Unknown(f"`{op}` on {in_words(value)}"))
 
 
 def compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:

@@ -279,6 +279,9 @@ class View(Tile):
     def __repr__(self) -> str:
         return f"<{self.base.name}: {self.dtype}[{', '.join(map(str, self.shape))}] @ {self.memory}>"
 
+    def __str__(self) -> str:
+        return "a tensor"
+
 
 def _moved_by(where: Any, along: Sym) -> Any:
     """How far one step along an axis moves a place."""

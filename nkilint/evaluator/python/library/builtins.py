@@ -44,6 +44,7 @@ from ...values.objects import (
 from ...values.table import Table
 from ...values.tensors import View
 from ...values.unions import TypeUnion
+from ...values.wording import in_words
 from ..rounding import larger, smaller
 from ..types.objects import is_open
 from ..types.texts import is_lavish, written
@@ -284,7 +285,7 @@ def _type(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     for name in ("int", "float", "str", "tuple"):
         if isinstance(value, _TYPES[name]):
             return native(name)
-    return Unknown(f"type of {type(value).__name__}")
+    return Unknown(f"type of {in_words(value)}")
 
 
 def _made_class(name: str, bases: tuple[Any, ...], content: DictValue) -> ClassValue:

@@ -12,6 +12,7 @@ from ...state.machine import VARIABLES_SET, Machine
 from ...state.protocols import Args, Keywords
 from ...values.containers import DictValue, ListValue
 from ...values.objects import External
+from ...values.wording import in_words
 from .registry import CONSTANTS, models
 
 OLDEST = (3, 9)  # that has had NKI
@@ -27,7 +28,7 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
         left, right, op = right, left, turned[op]
     known = isinstance(right, tuple) and all(isinstance(part, int) for part in right) and right <= OLDEST
     if left.name != _VERSION or not known or op not in turned:
-        return Unknown(f"comparison of {protocols.kind_of(left)} and {protocols.kind_of(right)}")
+        return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     return op in (">=", ">") if op in (">=", "<") or right < OLDEST else Unknown("the version of Python")
 
 

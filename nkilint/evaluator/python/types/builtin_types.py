@@ -15,6 +15,7 @@ from ...values.choices import among
 from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, Instance, Native
 from ...values.unions import TypeUnion
+from ...values.wording import in_words
 from .attributes import OF_OBJECTS, set_what_it_is
 from .dict_methods import members_of
 from .objects import made_plainly
@@ -40,7 +41,7 @@ def _union(machine: Machine, op: str, left: Any, right: Any, at: ir.Span) -> Any
     for side in (left, right):
         known = isinstance(side, (ClassValue, TypeUnion)) or side is None
         if op != "|" or not (known or (isinstance(side, Native) and side.name in _NAMED_TYPES)):
-            return Unknown(f"`{op}` on {protocols.kind_of(left)} and {protocols.kind_of(right)}")
+            return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
         found += side.kinds if isinstance(side, TypeUnion) else (side,)
     return TypeUnion(tuple(found))
 

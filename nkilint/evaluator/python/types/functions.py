@@ -29,6 +29,7 @@ from ...values.objects import (
     Partial,
     Super,
 )
+from ...values.wording import in_words
 from ..functions import call_function
 
 protocols.truths.of(FunctionValue, BoundMethod, Native, Partial)(lambda machine, value, node: True)
@@ -64,7 +65,7 @@ def _call_of_none(
 def _kind(value: Any) -> str:
     if isinstance(value, ModuleValue):
         return "a module"
-    return "a number" if isinstance(value, (int, float)) else protocols.kind_of(value)
+    return "a number" if isinstance(value, (int, float)) else in_words(value)
 
 
 @protocols.calls.of(Partial)

@@ -18,7 +18,7 @@ from nkilint_rules.words.names import Named
 from ...state import protocols
 from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine
-from ...state.protocols import any_equal, equal, kind_of
+from ...state.protocols import any_equal, equal
 from ...values.cells import MISSING
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
@@ -26,6 +26,7 @@ from ...values.grown import LongTuple
 from ...values.keys import Key, shown
 from ...values.numbers import is_plain
 from ...values.objects import Api, External, Instance, Native, SomeMember, member_number
+from ...values.wording import in_words
 from .members import of_each
 from .numbers import PLAIN, bound_method
 from .objects import as_parts
@@ -169,7 +170,7 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             return left.like({**left.items, **right.items})
         if left.is_set and op in SET_OPERATORS:
             return DictValue(SET_OPERATORS[op](left.items, right.items), left.kind)
-    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+    return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
 
 
 of_kinds: dict[str, Callable[..., Any]] = {}
@@ -186,5 +187,5 @@ SET_OPERATORS: dict[str, Callable[[dict[Any, Any], dict[Any, Any]], dict[Any, An
 @protocols.orders.of(DictValue, rank=1)
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     if not isinstance(left, DictValue) or not isinstance(right, DictValue) or not (left.is_set and right.is_set):
-        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+        return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     return PLAIN[op](left.items.keys(), right.items.keys())

@@ -19,12 +19,13 @@ from nkilint_rules.words.dtypes import DType
 from ...state import protocols
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import demand
-from ...state.protocols import Args, Keywords, kind_of
+from ...state.protocols import Args, Keywords
 from ...values.choices import Text
 from ...values.containers import RangeValue
 from ...values.dtypes import as_dtype, dtype_equal, written_as
 from ...values.numbers import REAL, Quotient, Real, Whole, in_whole_steps, of_whole, share_of
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
+from ...values.wording import in_words
 from .nothing import raises_surely
 
 PLAIN: dict[str, Callable[[Any, Any], Any]] = {
@@ -156,7 +157,7 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         return share_of(left, right) if op == "*" else REAL
     if left is None or right is None:
         raises_surely(machine, "TypeError", at)
-    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+    return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
 
 
 def _as_integer(value: Any) -> Any:
@@ -307,7 +308,7 @@ def _unary_of_truth(machine: Machine, value: Cond, op: str, at: Span) -> Any:
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     numbers = (int, float, Sym, Real)
     if not isinstance(left, numbers) or not isinstance(right, numbers):
-        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+        return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     if (isinstance(left, float) and isinstance(right, Sym)) or (isinstance(left, Sym) and isinstance(right, float)):
         return _with_float(op, left, right)
     if isinstance(left, Real) or isinstance(right, Real):

@@ -12,12 +12,13 @@ from nkilint_rules.words.names import Named
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
-from ...state.protocols import Args, Keywords, any_equal, equal, items_of, kind_of, truth_of
+from ...state.protocols import Args, Keywords, any_equal, equal, items_of, truth_of
 from ...values.choices import Unbound
 from ...values.containers import DictValue
 from ...values.dtypes import SymbolicDType
 from ...values.inheritance import ANYTHING
 from ...values.objects import Api, AttributesValue, ClassValue, External, FunctionValue, Instance, Native
+from ...values.wording import in_words
 from .iterators import iterator_over
 from .objects import field_option, is_open
 
@@ -168,7 +169,7 @@ NOT_IMPLEMENTED = "builtins.NotImplemented"
 @protocols.arithmetic.of(Instance, rank=6)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     """As a method of the left operand says, or of the right one; a class that derives from the other's goes first."""
-    why = f"`{op}` on {kind_of(left)} and {kind_of(right)}"
+    why = f"`{op}` on {in_words(left)} and {in_words(right)}"
     if op not in _METHODS:
         protocols.escape(machine, [left, right], why)
         return Unknown(why)
@@ -206,7 +207,7 @@ def _derives(value: Any, other: Any) -> bool:
 def _unary(machine: Machine, value: Instance, op: str, at: Span) -> Any:
     method = value.cls.lookup(_UNARY_METHODS.get(op, ""))
     if method is None:
-        return Unknown(f"`{op}` on {kind_of(value)}")
+        return Unknown(f"`{op}` on {in_words(value)}")
     return protocols.call(machine, method, [value], {})
 
 
@@ -242,7 +243,7 @@ def _ordered(machine: Machine, op: str, left: Any, right: Any) -> Any:
             if not _is_not_implemented(result):
                 return result
     if not isinstance(left, Instance) or not isinstance(right, Instance):
-        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+        return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     if left.cls is right.cls and (left.cls.kind == "namedtuple" or left.cls.options.get("order") is True):
         sides = [tuple(value.attrs.get(n) for n in _compared_fields(value.cls)) for value in (left, right)]
         return protocols.orders.entry(tuple, tuple)(machine, op, *sides)

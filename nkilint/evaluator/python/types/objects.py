@@ -29,6 +29,7 @@ from ...values.objects import (
     Super,
     member_number,
 )
+from ...values.wording import in_words
 
 
 def as_parts(value: Instance) -> tuple[Any, ...] | None:
@@ -74,7 +75,7 @@ def _truth(machine: Machine, value: Instance, node: ir.Expr) -> Any:
 def _equal_as_one(machine: Machine, left: Any, right: Any) -> Any:
     """Functions and classes are equal to themselves only, but for classes whose bases may say otherwise."""
     if any(isinstance(v, ClassValue) and is_open(v) for v in (left, right)) and left is not right:
-        return Unknown(f"comparison of {protocols.kind_of(left)} and {protocols.kind_of(right)}")
+        return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     return joining.same(left, right)
 
 
@@ -378,4 +379,4 @@ def _class_method(
 ) -> Any:
     if name == "_make" and args:
         return instantiate(machine, receiver, items_of(machine, args[0]), {}, node)
-    return Unknown(f"method `{name}` of {type(receiver).__name__}")
+    return Unknown(f"method `{name}` of {in_words(receiver)}")

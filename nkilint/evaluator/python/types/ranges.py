@@ -18,6 +18,7 @@ from ...state.protocols import items_of
 from ...state.trace import AtWitness, Reach
 from ...values.containers import ListValue, RangeValue
 from ...values.grown import GrownItems
+from ...values.wording import in_words
 
 MAX_ITEMS = 100_000
 
@@ -116,4 +117,4 @@ def is_there(machine: Machine, key: Any, length: Any) -> bool:
 @protocols.attributes.of(RangeValue, slice)
 def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     known = name in ("start", "stop", "step")
-    return getattr(value, name) if known else Unknown(f"attribute `{name}` of {type(value).__name__}")
+    return getattr(value, name) if known else Unknown(f"attribute `{name}` of {in_words(value)}")

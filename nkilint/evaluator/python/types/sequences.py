@@ -20,12 +20,13 @@ from ...state import joining, protocols
 from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import is_handled
-from ...state.protocols import equal, kind_of
+from ...state.protocols import equal
 from ...values.choices import among, as_one
 from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
+from ...values.wording import in_words
 from .long_lists import concatenated, counted, ends_of, part_of, repeated, with_others
 from .numbers import PLAIN, bound_method
 from .ranges import check_position, is_there, of_positions, place
@@ -150,10 +151,10 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     """As the first two items that differ say, or else the lengths."""
     kinds = [side.kind if isinstance(side, ListValue) else type(side).__name__ for side in (left, right)]
     if kinds[0] != kinds[1] or not isinstance(right, (tuple, ListValue)):
-        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+        return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     a, b = (side if isinstance(side, tuple) else side.items for side in (left, right))
     if not all(isinstance(x, (int, float, str, Sym, tuple)) for x in (*a, *b)):
-        return Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+        return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     if max(len(a), len(b)) > MAX_CHOICES:
         return Unknown("comparison of long sequences")
     result: Any = PLAIN[op](len(a), len(b))
@@ -184,7 +185,7 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         sequence, count = (right, left) if isinstance(left, (int, Sym)) else (left, right)
         if isinstance(sequence, (tuple, ListValue)):
             return _repeated(machine, sequence, count)
-    return Unknown(f"`{op}` on {kind_of(left)} and {kind_of(right)}")
+    return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
 
 
 def countable(count: int) -> None:

@@ -18,12 +18,13 @@ from nkilint_rules.words.dtypes import DType
 from ...state import protocols
 from ...state.left_out import leave_out
 from ...state.machine import Fault, Machine
-from ...state.protocols import Args, Keywords, items_of, kind_of
+from ...state.protocols import Args, Keywords, items_of
 from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, DictValue, ListValue, RangeValue
 from ...values.iterators import IteratorValue
 from ...values.numbers import Real
 from ...values.objects import FunctionValue
+from ...values.wording import in_words
 from .numbers import PLAIN, bound_method
 from .sequences import countable, element
 
@@ -92,7 +93,7 @@ def _contains(machine: Machine, container: str, item: Any) -> Any:
 @protocols.orders.of(str, rank=1)
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     both = isinstance(left, str) and isinstance(right, str)
-    return PLAIN[op](left, right) if both else Unknown(f"comparison of {kind_of(left)} and {kind_of(right)}")
+    return PLAIN[op](left, right) if both else Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
 
 
 def _fits(op: str, left: Any, right: Any) -> bool:
