@@ -152,8 +152,21 @@ def bound_text(site: Site, value: float) -> str:
 
 def not_an_integer(value: object, use: str, text: str) -> None:
     """Report a float, or something else, where an integer is taken."""
-    kind = type(value).__name__
-    complain(NonIntegerSize.message(expression=text or repr(value), type=kind, value=repr(value), use=use))
+    if value is None or isinstance(value, (float, str)) or type(value).__module__ == "numpy":
+        kind = type(value).__name__
+        complain(NonIntegerSize.message(expression=text or repr(value), type=kind, value=repr(value), use=use))
+    else:
+        what = _what(value)
+        complain(NonIntegerSize.other(expression=text or what, kind=what, use=use))
+
+
+def _what(value: object) -> str:
+    """What a value is, where how it is written says nothing to the user."""
+    if isinstance(value, (tuple, list)):
+        return "a tuple" if isinstance(value, tuple) else "a list"
+    if callable(value) and hasattr(value, "__name__"):
+        return f"the {'class' if isinstance(value, type) else 'function'} `{value.__name__}`"
+    return f"a {type(value).__name__.lower()}"
 
 
 def whole_number(value: Any, use: str, text: Callable[[], str]) -> int:

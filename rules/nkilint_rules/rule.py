@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec
 
 from .words.dialects import BETA1, NKI
 from .words.records import dataclass
+from .words.values import Together
 
 if TYPE_CHECKING:
     from .operations.form import Call
@@ -31,9 +32,12 @@ P = ParamSpec("P")
 
 
 def in_digits(value: Any) -> Any:
-    """A value as a text can give it: of a number with thousands of digits, only how large it is."""
+    """A value as a text can give it: of a number with thousands of digits, only how large it is, and nothing of what
+    stands for tensors and names here."""
     if type(value) is int and value.bit_length() > 1_000:
         return f"{'-' if value < 0 else ''}2**{value.bit_length() - 1} or more"
+    if type(value) is tuple and not all(item is None or isinstance(item, (int, float, str)) for item in value):
+        return Together(value)
     return value
 
 

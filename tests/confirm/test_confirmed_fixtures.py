@@ -39,10 +39,11 @@ NOT_MADE = {
     *("kernels_open_loops_neuronxcc.py", "kernels_open_loops_nki.py", "kernels_objects_of_callers_nki.py"),
     *("kernels_counts_from_elsewhere_neuronxcc.py", "kernels_counts_from_elsewhere_nki.py"),
     *("kernels_tuples_of_tensors_nki.py", "kernels_collectives_of_devices_nki.py"),
+    *("kernels_other_arguments_nki.py", "kernels_other_arguments_neuronxcc.py"),
 }
 """Their kernels are handed objects that nothing describes, or as many tensors as a caller likes, need modules that are
 not there, or are handed tensors of another rank on each path, so that no run can make them, or break two rules at
-once, or take several devices."""
+once, as what ends in a TypeError does, or take several devices."""
 OF_TEXTS = {
     *("kernels_scope_neuronxcc.py", "kernels_scope_nki.py", "kernels_choices_nki.py"),
     *("kernels_scope_paths_neuronxcc.py", "kernels_scope_calls_nki.py", "kernels_scope_scripts_neuronxcc.py"),

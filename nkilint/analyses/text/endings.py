@@ -72,7 +72,8 @@ def runs(iterable: ast.expr) -> bool:
     if not isinstance(iterable, ast.Call) or not _called(iterable).endswith("range"):
         return False
     values = [a.value for a in iterable.args if isinstance(a, ast.Constant) and type(a.value) is int]
-    return 0 < len(values) == len(iterable.args) and 0 not in values[2:] and len(range(*values)) > 0
+    known = 0 < len(values) == len(iterable.args) <= 3 and 0 not in values[2:]
+    return known and len(range(*values)) > 0
 
 
 _OF_UNBOUND = frozenset({"UnboundLocalError", "NameError", "Exception", "BaseException"})

@@ -32,6 +32,7 @@ from . import binding, creation, operations
 from .dtypes import enum_value
 from .inputs import settled_number
 from .versions import advise, check_available, check_enums, check_modules, check_order, is_current
+from .whole_numbers import opened
 
 NAMESPACES = frozenset(
     {"", "language", "isa", "compiler", "typing", "collectives", "compiler.sbuf", "compiler.psum", "language.tile_size"}
@@ -207,6 +208,7 @@ def _create(machine: Machine, operation: Operation, bound: dict[str, Any], node:
     if not machine.in_kernel:
         return _outside(machine, Api(dialect, operation.name), at, node)
     arguments = {k: binding.plain_argument(machine, v, operation.operands_in(dialect).get(k)) for k, v in bound.items()}
+    arguments = opened(operation, dialect, arguments)
     binding.settle_dtype(arguments, bound)
     check_enums(machine, operation, dialect, bound, at)
     shape = arguments.get("shape")

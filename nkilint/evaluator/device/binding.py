@@ -17,6 +17,7 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM, PSUM, SBUF
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.shapes import PartitionSize
+from nkilint_rules.words.values import Foreign
 
 from ..state.machine import Machine, explained
 from ..values.containers import DictValue, ListValue
@@ -27,11 +28,14 @@ from ..values.inputs import InputTensor, ShapeOf
 from ..values.numbers import Real, SomeFloat, parts_of
 from ..values.objects import Api, External, RankGroups
 from ..values.tensors import View
+from ..values.wording import in_words
+from .foreign import plain_object
 from .inputs import as_number, as_tensor, no_length, shape_of
 from .requirements import is_misplaced
 from .shapes import creation_shape
 from .updates import touch_somewhere
 from .versions import check_enums, check_keywords, check_order, in_order_of_version, lost
+from .whole_numbers import is_no_integer, opened
 
 
 def bind_call(
@@ -57,12 +61,13 @@ def bind_call(
     operands = operation.operands_in(dialect)
     arguments = {key: plain_argument(machine, value, operands.get(key)) for key, value in bound.items()}
     arguments = {key: _named(machine, key, _unmarked(value)) for key, value in arguments.items()}
+    arguments = opened(operation, dialect, arguments)
     settle_dtype(arguments, bound)
     given = set(kwargs) | set(signature.positional[: len(args)])
     check_keywords(machine, operation, dialect, kwargs, at)
     check_enums(machine, operation, dialect, bound, at)
     call = Call(operation, dialect, machine.target, arguments, given, machine.version)
-    if is_misplaced(machine, call, at, node):
+    if is_misplaced(machine, call, at, node) or is_no_integer(machine, call, at, node):
         reason = f"an argument of `{operation.leaf}` is of another kind"
         touch_somewhere(machine, [*args, *kwargs.values()], reason, at)
         return explained(reason)
@@ -136,10 +141,10 @@ def plain_argument(machine: Machine, value: Any, operand: Operand | None) -> Any
     if isinstance(value, Real):
         return SomeFloat.made_of(parts_of(value))
     if isinstance(value, DictValue):
-        return dict(value.items)
+        return dict(value.items) if value.kind == "dict" else Foreign(in_words(value))
     if isinstance(value, Grid) and operand is not None:
         return Unknown("an index grid where a tile is taken")
-    return value
+    return plain_object(machine, value)
 
 
 def _input(machine: Machine, value: InputTensor, operand: Operand | None) -> Any:
@@ -161,7 +166,9 @@ def _input(machine: Machine, value: InputTensor, operand: Operand | None) -> Any
 
 
 def _named(machine: Machine, name: str, value: Any) -> Any:
-    """An argument that is a name; of dtypes the operation says which it takes."""
+    """An argument that is a name, or names something; of dtypes the operation says which it takes."""
+    if isinstance(value, dict) and name != "fixed_sizes":
+        return Foreign("a dict")
     why = machine.modules.why(value.name, "") if isinstance(value, Named) and name != "dtype" else ""
     return Unknown(why) if why else value
 

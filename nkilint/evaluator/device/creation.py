@@ -28,12 +28,15 @@ from .placement.allocator import Allocator
 from .placement.allocators import locate
 from .requirements import argument_node, is_misplaced, state_non_integer, state_rules
 from .shapes import creation_shape
+from .whole_numbers import is_no_integer, state_other
 
 
 def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
     """A tensor made by `ndarray`, `zeros` and the like, with its block dimensions."""
     if is_misplaced(machine, call, at, node):
         return explained(f"an argument of `{call.operation.leaf}` is of another kind")
+    if is_no_integer(machine, call, at, node):
+        return explained("a size that is no integer")
     try:
         result = call.operation.result(call) if call.operation.result else None
     except IsUnknown as unknown:
@@ -50,8 +53,10 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
         if isinstance(size, (float, Real)) or not isinstance(size, (int, Sym)):
             written = argument_node(node, f"shape[{position}]", call)
             where = written.at if written is not None else at
-            kind = "float" if isinstance(size, (float, Real)) else type(size).__name__
-            state_non_integer(machine, where, kind, "a size", "" if isinstance(size, SomeFloat) else repr(size))
+            if isinstance(size, (float, Real)):
+                state_non_integer(machine, where, "float", "a size", "" if isinstance(size, SomeFloat) else repr(size))
+            else:
+                state_other(machine, where, size, "a size")
             return explained("a size that is no integer")
     _take_for_sizes(machine, shape)
     dtype = result.dtype
@@ -59,8 +64,9 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
         dtype = rule_dtype(Named(dtype.name))
     buffer = call.arguments.get("buffer")
     region = getattr(buffer, "name", "") or getattr(buffer, "leaf", "") or str(result.memory)
+    name = call.arguments.get("name")
     base = Declaration(
-        str(call.arguments.get("name") or ""), shape, dtype, result.memory, at, "allocation", blocks,
+        name if isinstance(name, str) else "", shape, dtype, result.memory, at, "allocation", blocks,
         machine.loops, str(region), placement=placement_of(call),
     )  # fmt: skip
     view = whole_view(base)

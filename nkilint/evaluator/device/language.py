@@ -8,6 +8,7 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, is_one, sym
+from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.language_constants import REGIONS
@@ -16,6 +17,7 @@ from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..state import protocols
 from ..state.machine import Fault, Machine, explained
+from ..state.paths import demand
 from ..state.registers import ask_register
 from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
@@ -35,12 +37,17 @@ from .placement.allocator import Allocator
 from .registers import state_step
 from .requirements import state_non_integer
 from .shapes import MarkedSize
+from .whole_numbers import state_other
 
 
 @own("language.affine_range", "language.sequential_range", "language.static_range", "language.dynamic_range")
 def _range(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
-    if "args" in bound:
-        values = list(bound["args"])
+    if "stop" not in bound:
+        if not bound.keys().isdisjoint(("start", "step")):
+            return Unknown("a range that is given its bounds by name")
+        values = list(bound.get("args", ()))
+    elif "args" in bound:
+        return Unknown("a range that is given its bounds by name")
     else:
         stop = bound["stop"]
         values = [bound["start"]] if stop is None else [bound["start"], stop, bound["step"]]
@@ -52,6 +59,10 @@ def _range(machine: Machine, operation: Operation, bound: dict[str, Any], node: 
 def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | None) -> Any:
     """A range of `kind` over the arguments of Python's `range`."""
     at = node.args[0][1].at if node is not None and node.args else machine.at
+    if not 1 <= len(values) <= MOST_BOUNDS:
+        problem = f"takes 1 to {MOST_BOUNDS} numbers, {len(values)} given"
+        demand(machine, "TypeError", CallSignature.message(callee=kind, problem=problem), False, at)
+        return explained("a range of another number of bounds")
     numbers: list[Any] = []
     for value in values:
         value = member_number(settled_number(machine, value))
@@ -64,12 +75,9 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
         if isinstance(value, (External, Instance)):
             return Unknown(machine.modules.why(getattr(value, "name", ""), "a trip count that is not known"))
         if not isinstance(value, (int, Sym)):
-            text = repr(value) if isinstance(value, float) else ""
-            state_non_integer(machine, at, _type_name(value), "a trip count", text)
+            _state_no_count(machine, at, value)
             return explained("a trip count that is no integer")
         numbers.append(int(value) if isinstance(value, bool) else value)
-    if not numbers:
-        return Unknown("a range without bounds")
     for number in numbers if kind not in ON_DEVICE else ():
         ask_register(machine, number, at)
     start, stop, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
@@ -86,8 +94,17 @@ def _last(node: ir.Call | None, name: str, at: Span) -> Span:
     return next((value.at for keyword, value in args if keyword == name), args[-1][1].at if args else at)
 
 
-def _type_name(value: Any) -> str:
-    return "float" if isinstance(value, (float, Real)) else type(value).__name__
+MOST_BOUNDS = 3
+
+
+def _state_no_count(machine: Machine, at: Span, value: Any) -> None:
+    """A bound of a range is no integer."""
+    if isinstance(value, (float, Real)):
+        state_non_integer(machine, at, "float", "a trip count", repr(value) if isinstance(value, float) else "")
+    elif value is None:
+        state_non_integer(machine, at, "NoneType", "a trip count", "None")
+    else:
+        state_other(machine, at, value, "a trip count")
 
 
 @own("language.arange")
@@ -133,7 +150,7 @@ def _program_id(
 ) -> Any:
     where = bound["axis"]
     if not isinstance(where, int):
-        return Unknown("an axis of the launch grid that is not known")
+        return Unknown(_NO_AXIS)
     count = programs_along(machine, where)
     if is_one(count):
         return 0
@@ -154,6 +171,7 @@ def programs_along(machine: Machine, where: int) -> Any:
     return trace.grid_sizes[name]
 
 
+_NO_AXIS = "an axis of the launch grid that is not known"
 MANY_PROGRAMS = 1 << 20  # more than any launch has
 
 
@@ -181,7 +199,8 @@ def _num_programs(
             total = total * size
         return total
     if isinstance(axes, (tuple, ListValue)):
-        return tuple(programs_along(machine, a) for a in (axes if isinstance(axes, tuple) else axes.items))
+        several = axes if isinstance(axes, tuple) else axes.items
+        return tuple(programs_along(machine, a) if isinstance(a, int) else Unknown(_NO_AXIS) for a in several)
     return sym("num_programs()", "input", 1, None, "num_programs()")
 
 

@@ -38,7 +38,6 @@ from .requirements import (
     operand_span,
     state_register,
     state_rules,
-    states_non_integers,
 )
 
 
@@ -93,8 +92,6 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
     _state_registers(machine, call, at, node)
     state_gathered(machine, call, mask, at, node)
     stated = len(machine.trace.obligations)
-    if "pattern" in call.given:
-        states_non_integers(machine, call, node, at)
     state_rules(machine, call, at, node)
     if not any(isinstance(o.goal, Unknown) for o in machine.trace.obligations[stated:]):
         _state_gap(machine, call, at)

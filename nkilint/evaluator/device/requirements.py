@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from nkilint.base import ir
@@ -27,8 +26,7 @@ from nkilint_rules.words.memory import HBM
 from ..state.joining import same
 from ..state.machine import Machine
 from ..state.trace import Access, AtWitness, Facts, Obligation, Reach, Site
-from ..values.containers import COUNTED, ListValue
-from ..values.numbers import Real
+from ..values.containers import COUNTED
 from ..values.tensors import Bound, View, uses_axes
 from .forms import form_of
 
@@ -198,36 +196,6 @@ def check_partition_axis(machine: Machine, access: Access, call: Call, at: Span,
     where = operand_span(node, access.operand, call) or at
     name = call.operation.leaf
     machine.need(PartitionNotFirst.message(tensor=where, axis=len(loose), operation=name), not loose, where, call=at)
-
-
-_WHOLE = ("shape", "pattern", "offset", "start", "end", "step", "channel_multiplier")
-
-
-def states_non_integers(machine: Machine, call: Call, node: ir.Call | None, at: Span) -> bool:
-    """Whether sizes, positions or strides among the arguments are no integers, which is stated then."""
-    for name in _WHOLE:
-        for number, written in _numbers(call.arguments.get(name), argument_node(node, name, call)):
-            if isinstance(number, (float, Real)):
-                use = "a size" if name == "shape" else "an index"
-                where = written.at if written is not None else at
-                state_non_integer(machine, where, "float", use, _as_float(number))
-                return True
-    return False
-
-
-def _numbers(value: Any, written: ir.Expr | None) -> Iterator[tuple[Any, ir.Expr | None]]:
-    """The items of nested lists and tuples, with what is written for them."""
-    items = value.items if isinstance(value, ListValue) else value
-    if not isinstance(items, (list, tuple)):
-        yield items, written
-        return
-    known = written.items if isinstance(written, ir.Sequence) and len(written.items) == len(items) else ()
-    for position, item in enumerate(items):
-        yield from _numbers(item, known[position] if known else written)
-
-
-def _as_float(value: Any) -> str:
-    return repr(value) if isinstance(value, float) else ""
 
 
 def state_non_integer(machine: Machine, at: Span, kind: str, use: str, value: str) -> None:

@@ -33,7 +33,7 @@ from . import binding, operations, views
 from .held_indices import HELD
 from .operations import call_operation
 from .ranges import integers_in, integers_of
-from .requirements import argument_node, state_rules, states_non_integers
+from .requirements import argument_node, state_rules
 from .slicing import tensor_subscript
 from .updates import TENSOR_OPERATIONS, assign_elements, check_partitions, write_somewhere
 from .versions import check_operator
@@ -131,8 +131,6 @@ def _method(machine: Machine, view: View, name: str, args: Args, kwargs: Keyword
         return call
     if name == "astype" or operation.kind == "host":
         return operations.perform(machine, call, at, node) if name == "astype" else _query(view, name)
-    if states_non_integers(machine, call, node, at):
-        return explained(f"`{name}` of a number that is no integer")
     try:
         result = operation.result(call) if operation.result else None
     except IsUnknown as unknown:

@@ -85,7 +85,9 @@ def _call_launcher(
     if function.name.startswith("compiler."):
         return Native("decorator", lambda machine, args, kwargs: args[0])
     if leaf in ("nc", "spmd_dim"):
-        return GridSize(product(a.size if isinstance(a, GridSize) else a for a in args))
+        sizes = [a.size if isinstance(a, GridSize) else a for a in args]
+        known = all(isinstance(size, (int, Sym)) for size in sizes)
+        return GridSize(product(sizes)) if known else Unknown(f"`{leaf}` of something that is no size")
     if leaf == "ReplicaGroup":
         return _rank_groups(function.name, args[0] if len(args) == 1 and not kwargs else None)
     return Unknown(f"`{function.name}(...)`")

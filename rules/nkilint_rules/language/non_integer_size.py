@@ -6,8 +6,9 @@ class NonIntegerSize(Rule):
     """A size, trip count or index is not an integer.
 
     ## What it does
-    Reports a float where a number of elements, of iterations or a position is expected. `/` gives a float even where
-    it divides evenly, and so do `np.ceil`, `np.floor` and `np.sqrt`.
+    Reports a float where a number of elements, of iterations or a position is expected, and anything else that is no
+    integer: a tensor, a tuple within a shape, a function that is not called. `/` gives a float even where it divides
+    evenly, and so do `np.ceil`, `np.floor` and `np.sqrt`.
 
     ## Why is this bad?
     Shapes, loops and addresses count whole elements: tracing the kernel raises an error.
@@ -29,6 +30,10 @@ class NonIntegerSize(Rule):
     @wording
     def symbolic(self, expression: object, type: object, use: object) -> str:
         return f"`{expression}` is a {type}, used as {use}, which takes an integer"
+
+    @wording
+    def other(self, expression: object, kind: object, use: object) -> str:
+        return f"`{expression}` is {kind}, used as {use}, which takes an integer"
 
     help = "divide with `//`, or round with `math.ceil` or `int`"
     breaks_trace = True

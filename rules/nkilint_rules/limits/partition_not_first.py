@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from ..needs import on_chip
 from ..operations.form import Call
+from ..operations.tensor_methods import misses_axis
 from ..rule import Example, Need, Rule, wording
 from ..words.dialects import NKI
 from ..words.memory import MEMORY_NAMES
@@ -106,7 +107,7 @@ class PartitionNotFirst(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
-        if on_chip(call.self):
+        if on_chip(call.self) and misses_axis(call) is None:
             yield Need(
                 _keeps_partition_first(call),
                 None,

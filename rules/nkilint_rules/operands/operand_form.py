@@ -5,11 +5,11 @@ from ..operations.form import Call
 from ..operations.kinds import OPERATOR, kind_of, of_another_kind
 from ..operations.particular import operator as operator_of
 from ..rule import Example, Need, Rule, wording
-from ..words.conditions import Unknown
+from ..words.conditions import is_integer
 from ..words.dialects import NKI
-from ..words.names import Named
 from ..words.operators import accepted
 from ..words.tiles import Tile
+from ..words.values import shown
 
 
 class OperandForm(Rule):
@@ -173,7 +173,7 @@ class OperandForm(Rule):
             value = call.get(name)
             if isinstance(value, Tile):
                 yield Need(value.free == 1, name, self.message(operand=name, value=value.free, operation=leaf))
-            elif not column.scalar and value is not None and not isinstance(value, (Named, Unknown)):
+            elif not column.scalar and (is_integer(value) or isinstance(value, (int, float))):
                 yield Need(False, name, self.number(operand=name, value=value, operation=leaf))
         for name, kind, takes in of_another_kind(call):
             yield Need(False, name, self.kind(argument=name, kind=kind, operation=leaf, takes=takes))
@@ -187,5 +187,5 @@ class OperandForm(Rule):
         """What has to be a tensor, or a number, and is neither."""
         for name, operand, value in call.no_tensors():
             wanted = "a tensor or a number" if operand.scalar else "a tensor"
-            message = self.no_tensor(operand=name, value=repr(value), operation=call.operation.leaf, wanted=wanted)
+            message = self.no_tensor(operand=name, value=shown(value), operation=call.operation.leaf, wanted=wanted)
             yield Need(False, name, message)

@@ -291,14 +291,12 @@ class ShapeMismatch(Rule):
 
     def _broadcast_to(self, call: Call) -> Iterator[Need]:
         name = next(name for name in ("self", "src", "x") if name in call.arguments)
-        shape = as_shape(call.shape)
-        yield Need(
-            expands_to_condition(call.get(name).shape, shape),
-            None,
-            self.broadcast(
-                operand=name, value=shape_text(call.get(name).shape), other="shape", expected=shape_text(shape)
-            ),
-        )
+        tile, shape = call.get(name), as_shape(call.shape)
+        if isinstance(tile, Tile):
+            message = self.broadcast(
+                operand=name, value=shape_text(tile.shape), other="shape", expected=shape_text(shape)
+            )
+            yield Need(expands_to_condition(tile.shape, shape), None, message)
 
     def _matmul(self, call: Call) -> Iterator[Need]:
         x, y = call.x, call.y

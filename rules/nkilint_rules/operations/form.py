@@ -287,7 +287,11 @@ class Call:
                 continue
             value = self.arguments[name]
             nothing = value is None and not self._may_be_none(name)
-            if nothing or isinstance(value, str) or (type(value) in (int, float, bool) and not operand.scalar):
+            if (
+                nothing
+                or isinstance(value, (str, tuple, list))
+                or (type(value) in (int, float, bool) and not operand.scalar)
+            ):
                 yield name, operand, value
 
     def get(self, name: str, default: Any = None) -> Any:

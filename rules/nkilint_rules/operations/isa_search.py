@@ -52,7 +52,7 @@ def local_gather(call: Call) -> Result:
     if call.dialect != BETA1:
         return Result((source.shape[0], indices, call.num_elem_per_idx), source.dtype, exact=False)
     # The one documented call names all indices and several elements; what other calls return is not documented.
-    if (indices == 16 * index.free) is not True or call.num_elem_per_idx == 1:
+    if (indices == 16 * index.free) is not True or (call.num_elem_per_idx == 1) is not False:
         raise IsUnknown("the shape of this gather's result is not documented")
     return Result((source.shape[0], *index.shape[1:], 16, call.num_elem_per_idx), source.dtype, result_memory(call))
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..words.conditions import Unknown
 from ..words.names import Named
 from ..words.operators import OPERATORS
 from ..words.tiles import Tile
+from ..words.values import Foreign
 from .form import Call
 from .language_constants import MemoryRegion
 
@@ -16,7 +18,7 @@ TENSOR, NUMBER, DTYPE, MEMORY, OPERATOR = "a tensor", "a number", "a dtype", "a 
 TAKES = {
     "dtype": DTYPE,
     "buffer": MEMORY,
-    **dict.fromkeys(("value", "fill_value", "imm"), NUMBER),
+    **dict.fromkeys(("value", "fill_value", "imm", "range_start", "n"), NUMBER),
     **dict.fromkeys(("op", "op0", "op1", "reduce_op", "cmp_op", "reduce0_op", "compare_op0", "compare_op1"), OPERATOR),
 }
 """Of parameters that mean the same in every operation that has them."""
@@ -24,6 +26,10 @@ TAKES = {
 
 def kind_of(value: Any) -> str:
     """What an argument is; empty where it may be something else, too."""
+    if isinstance(value, Foreign):
+        return value.kind
+    if isinstance(value, Unknown):
+        return ""
     if isinstance(value, Tile):
         return TENSOR
     if isinstance(value, MemoryRegion):
@@ -46,9 +52,11 @@ def of_another_kind(call: Call) -> Iterator[tuple[str, str, str]]:
             kind = "None"
         elif isinstance(value, str) and takes in (NUMBER, OPERATOR):
             kind = f"the text {value!r}"
+        elif isinstance(value, (tuple, list)) and takes in (NUMBER, OPERATOR, DTYPE):
+            kind = "a tuple"
         if name in operands:
             takes = "a tensor or a number" if operands[name].scalar else TENSOR
-            if kind not in (DTYPE, MEMORY, OPERATOR):
+            if kind not in (DTYPE, MEMORY, OPERATOR) and not isinstance(value, Foreign):
                 continue
         if takes and kind and kind != takes:
             yield name, kind, takes

@@ -10,6 +10,7 @@ from ..words.memory import SBUF
 from ..words.promotion import dtype_argument, operand_dtype
 from ..words.shapes import broadcast
 from ..words.tiles import Tile
+from ..words.values import shown
 from .form import Call, Result
 
 
@@ -21,7 +22,7 @@ def tile(value: Any) -> Tile:
     """The operand, which has to be a tile for a result to exist."""
     if isinstance(value, Tile):
         return value
-    raise IsUnknown(value.reason if isinstance(value, Unknown) else f"{type(value).__name__} is not a tile")
+    raise IsUnknown(value.reason if isinstance(value, Unknown) else f"{shown(value)} is not a tile")
 
 
 def decided(value: Any, name: str) -> bool:

@@ -10,7 +10,7 @@ from ..words.dialects import BETA1, NKI
 from ..words.dtypes import dtype_in, same_dtype
 from ..words.memory import PSUM
 from ..words.operators import UNARY_SINCE_GENERATION, is_bitvec, is_unary
-from ..words.promotion import INTEGERS
+from ..words.promotion import INTEGERS, as_dtype
 from .form import Call
 from .particular import Requirement, has_integers, implies, in_memory, is_tile, mode, on_engine, operator, truth
 from .requires import FP32
@@ -293,7 +293,7 @@ def _probability(call: Call) -> Any:
 def _keeps_integers(call: Call) -> Any:
     if call.dialect == NKI or call.get("dtype") is None:
         return True
-    return implies(dtype_in(call.data.dtype, INTEGERS), same_dtype(call.data.dtype, call.dtype))
+    return implies(dtype_in(call.data.dtype, INTEGERS), same_dtype(call.data.dtype, as_dtype(call.dtype)))
 
 
 DROPOUT = (

@@ -32,6 +32,9 @@ class Unknown:
     def __repr__(self) -> str:
         return f"Unknown({self.reason!r})"
 
+    def __str__(self) -> str:
+        return "?"
+
     def _absorb(self, *_: Any, **__: Any) -> Unknown:
         return self
 

@@ -55,7 +55,9 @@ def dtype_in(dtype: Any, allowed: frozenset[DType]) -> Any:
     """Whether `dtype` is one of `allowed`: a bool, or what a dtype that is not known yet says about it."""
     if isinstance(dtype, DType):
         return dtype in allowed
-    return dtype if isinstance(dtype, Unknown) else dtype.in_set(allowed)
+    if isinstance(dtype, Unknown):
+        return dtype
+    return dtype.in_set(allowed) if hasattr(dtype, "in_set") else Unknown("a dtype that is not known")
 
 
 def same_dtype(a: Any, b: Any) -> Any:

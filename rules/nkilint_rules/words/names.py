@@ -23,6 +23,9 @@ class Named:
     def leaf(self) -> str:
         return self.name.rpartition(".")[2]
 
+    def __str__(self) -> str:
+        return self.leaf
+
 
 USUAL_NAMES = frozenset({"nisa", "nl", "nki", "nt", "ncc"})
 """Names that modules with operations go by."""

@@ -30,6 +30,7 @@ from .dtypes import (
 )
 from .names import MISSING, Named
 from .tiles import Tile
+from .values import shown
 
 INTEGERS = frozenset({INT8, INT16, INT32, UINT8, UINT16, UINT32})
 BITS = INTEGERS | {BOOL}
@@ -61,7 +62,7 @@ def as_dtype(value: Any) -> Any:
         return Unknown("no dtype given")
     if isinstance(value, (DType, Unknown)) or hasattr(value, "itemsize"):
         return value
-    return Unknown(f"{value!r} is not a dtype that is known here")
+    return Unknown(f"{shown(value)} is not a dtype that is known here")
 
 
 def _by_name(name: str) -> Any:

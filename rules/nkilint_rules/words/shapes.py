@@ -290,6 +290,9 @@ def rearranged(shape: Sequence[Any], source: Any, target: Any, fixed: Mapping[st
 def sizes_of_names(shape: Sequence[Any], source: Any, fixed: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The sizes of the names of a pattern, in its order. `fixed` gives those of names in groups; one name of each group
     may be left out."""
+    given = [name for pattern in as_shape(source) for name in as_shape(pattern)]
+    if not all(isinstance(name, str) for name in given) or not isinstance(fixed or {}, Mapping):
+        raise IsUnknown("a pattern of something else than names")
     sizes: dict[str, Any] = {}
     for size, pattern in zip(shape, source, strict=True):
         names = as_shape(pattern)
