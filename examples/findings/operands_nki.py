@@ -77,3 +77,15 @@ def gather_across_quarters(x, order):
     # `index=positions[64:96, :]`
     nisa.dma_copy(dst=output, src=picked)
     return output
+
+
+@nki.jit
+def columns_made_one(x):
+    """A view copies nothing: the first columns of every row do not follow one another."""
+    assert x.shape == (128, 4, 128)
+    output = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 4, 128), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=output, src=tile[:, :, 0:64].reshape((128, 256)))  # expect: NKI215
+    # `dst=output.reshape((128, 4, 64)), src=tile[:, :, 0:64]`
+    return output

@@ -164,7 +164,7 @@ def test_options_of_the_command_line_come_after_the_configuration(engine: Engine
             "bad.toml:2:1: NKI004 unknown key `tagret`; did you mean `target`?",
         ),
         (["rule", "NKI3O1"], "nkilint: there is no rule `NKI3O1`; did you mean `NKI301`?"),
-        (["rule", "nki21"], "nkilint: there is no rule `nki21`; there are NKI210, NKI211, NKI212, NKI213"),
+        (["rule", "nki21"], "nkilint: there is no rule `nki21`; there are NKI210, NKI211, NKI212, NKI213, NKI215"),
         (["rules"], "nkilint: there is no command, file or folder `rules`; did you mean `rule`?"),
         (["config", "no.py"], "nkilint: there is no file or folder no.py"),
         (["explain", "k.py::j"], "nkilint: there is no kernel `j` in k.py; it has `k`"),

@@ -6,7 +6,7 @@ from ..operations.form import Call, Result
 from ..rule import Example, Need, Rule, wording
 from ..words.conditions import any_of
 from ..words.dialects import BETA1, NKI
-from ..words.shapes import same_size
+from ..words.shapes import is_literal, same_size
 from ..words.tiles import Tile
 
 
@@ -103,8 +103,7 @@ class PartitionMismatch(Rule):
         if not left or len(left) != len(right) or same_size(left[0], right[0]):
             return
         a, b = left[0], right[0]
-        stretched = any_of((a == 1, b == 1))
-        if stretched is not False:  # others do not fit at all, whoever combines them
+        if is_literal(a, 1) or is_literal(b, 1):  # others do not fit at all, whoever combines them
             yield Need(a == b, None, self.spread(operation=operation, left=a, right=b))
 
     def check(self, call: Call) -> Iterator[Need]:
