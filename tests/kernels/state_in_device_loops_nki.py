@@ -141,3 +141,37 @@ def smaller_of_the_index(x):
         nisa.dma_copy(dst=tile, src=x[nl.ds(start, 128)])
         nisa.dma_copy(dst=out[nl.ds(row, 128)], src=tile)
     return out
+
+
+class Cursor:
+    def __init__(self):
+        self.row = 0
+
+    def step(self):
+        self.row += 128
+        return self.row - 128
+
+
+# nkilint: x: float32[1024, 512]
+@nki.jit
+def rows_counted_by_an_object(x):  # expect: NKI003
+    out = nl.ndarray((1024, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    cursor = Cursor()
+    for _ in nl.dynamic_range(8):  # expect: NKI904
+        tile = tile_of((128, 512))
+        row = cursor.step()
+        nisa.dma_copy(dst=tile, src=x[row : row + 128])
+        nisa.dma_copy(dst=out[row : row + 128], src=tile)
+    return out
+
+
+# nkilint: x: float32[1024, 512]
+@nki.jit
+def object_that_stays(x):
+    out = nl.ndarray((1024, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    cursor = Cursor()
+    for row in nl.dynamic_range(0, 1024, 128):  # expect: NKI904
+        tile = tile_of((128, 512))
+        nisa.dma_copy(dst=tile, src=x[nl.ds(row + cursor.row, 128)])
+        nisa.dma_copy(dst=out[nl.ds(row, 128)], src=tile)
+    return out

@@ -14,7 +14,7 @@ from ..state import joining
 from ..state.machine import Machine
 from ..state.paths import Flow, content_of
 from ..values.cells import MISSING
-from ..values.objects import Environment
+from ..values.objects import Environment, Instance
 from .liveness import carried_names
 
 
@@ -23,16 +23,27 @@ def traced_once(machine: Machine, node: ir.For, kind: str, env: Environment, run
     carried = carried_names(node)
     names = sorted({part.id for part in walk(node.body) if isinstance(part, ir.Name)} - target_names(node.target))
     values = [machine.lookup(env, name) for name in names]
-    contents = [content_of(value) for value in values]
+    contents = [_content(value) for value in values]
     flow = run()
     for name, value, content in zip(names, values, contents, strict=True):
         at = _changes(node, name)
         changed = value is not MISSING and not joining.same(value, machine.lookup(env, name))
         if changed and name in carried and _reads_first(node, name):
             machine.need(TensorControlFlow.kept(name=name, loop=kind), False, at)
-        elif (changed and name in carried) or (content is not None and not joining.same(content, content_of(value))):
+        elif (changed and name in carried) or (content is not None and not _is_as_before(content, _content(value))):
             machine.unknown(TensorControlFlow, f"`{name}` is changed in a loop that is traced once", at)
     return flow
+
+
+def _content(value: Any) -> Any:
+    """What a list, a dict or an object holds."""
+    return dict(value.attrs) if isinstance(value, Instance) else content_of(value)
+
+
+def _is_as_before(before: Any, after: Any) -> bool:
+    if isinstance(before, dict) and isinstance(after, dict):
+        return before.keys() == after.keys() and all(joining.same(value, after[key]) for key, value in before.items())
+    return joining.same(before, after)
 
 
 def _reads_first(node: ir.For, name: str) -> bool:
