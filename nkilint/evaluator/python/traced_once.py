@@ -26,12 +26,12 @@ def traced_once(machine: Machine, node: ir.For, kind: str, env: Environment, run
     contents = [_content(value) for value in values]
     flow = run()
     for name, value, content in zip(names, values, contents, strict=True):
-        at = _changes(node, name)
-        changed = value is not MISSING and not joining.same(value, machine.lookup(env, name))
-        if changed and name in carried and _reads_first(node, name):
-            machine.need(TensorControlFlow.kept(name=name, loop=kind), False, at)
-        elif (changed and name in carried) or (content is not None and not _is_as_before(content, _content(value))):
-            machine.unknown(TensorControlFlow, f"`{name}` is changed in a loop that is traced once", at)
+        kept = name in carried and value is not MISSING and not joining.same(value, machine.lookup(env, name))
+        if kept and _reads_first(node, name):
+            machine.need(TensorControlFlow.kept(name=name, loop=kind), False, _changes(node, name))
+        elif kept or (content is not None and not _is_as_before(content, _content(value))):
+            reason = f"`{name}` is changed in a loop that is traced once"
+            machine.unknown(TensorControlFlow, reason, _changes(node, name))
     return flow
 
 
