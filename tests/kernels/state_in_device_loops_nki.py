@@ -175,3 +175,68 @@ def object_that_stays(x):
         nisa.dma_copy(dst=tile, src=x[nl.ds(row + cursor.row, 128)])
         nisa.dma_copy(dst=out[nl.ds(row, 128)], src=tile)
     return out
+
+
+@nki.jit
+def a_closure_counts(x):  # expect: NKI003
+    assert x.shape == (1024, 256)
+    out = nl.ndarray((1024, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    row = 0
+
+    def advance():  # expect: NKI803
+        nonlocal row
+        row += 128
+        return row - 128
+
+    for i in nl.dynamic_range(8):  # expect: NKI904
+        r = advance()
+        t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[r : r + 128, :])
+        nisa.dma_copy(dst=out[r : r + 128, :], src=t)
+    return out
+
+
+class Reader:
+    def __init__(self):
+        self.cursor = Cursor()
+
+
+@nki.jit
+def an_object_in_an_object_counts(x):  # expect: NKI003
+    assert x.shape == (1024, 256)
+    out = nl.ndarray((1024, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    reader = Reader()
+    for i in nl.dynamic_range(8):  # expect: NKI904
+        r = reader.cursor.step()
+        t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[r : r + 128, :])
+        nisa.dma_copy(dst=out[r : r + 128, :], src=t)
+    return out
+
+
+@nki.jit
+def an_iterator_counts(x):  # expect: NKI003
+    assert x.shape == (1024, 256)
+    out = nl.ndarray((1024, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    rows = iter(range(0, 1024, 128))
+    for i in nl.dynamic_range(8):  # expect: NKI904
+        r = next(rows)
+        t = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t, src=x[r : r + 128, :])
+        nisa.dma_copy(dst=out[r : r + 128, :], src=t)
+    return out
+
+
+@nki.jit
+def a_list_of_each_iteration(x):
+    assert x.shape == (1024, 256)
+    out = nl.ndarray((1024, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.dynamic_range(8):  # expect: NKI904
+        rows = []
+        for half in range(2):
+            t = nl.ndarray((64, 256), dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=t, src=x[i * 128 + half * 64 : i * 128 + half * 64 + 64, :])
+            rows.append(t)
+        for half in range(2):
+            nisa.dma_copy(dst=out[i * 128 + half * 64 : i * 128 + half * 64 + 64, :], src=rows[half])
+    return out

@@ -12,38 +12,31 @@ from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 
 from ..state import joining
 from ..state.machine import Machine
-from ..state.paths import Flow, content_of
-from ..values.cells import MISSING
-from ..values.objects import Environment, Instance
+from ..state.paths import Flow
+from ..values.cells import MISSING, Cell
+from ..values.inheritance import in_words
+from ..values.objects import Environment
 from .liveness import carried_names
 
 
 def traced_once(machine: Machine, node: ir.For, kind: str, env: Environment, run: Callable[[], Flow]) -> Flow:
     """Run the body for one iteration, and state that it leaves to the next one what it found."""
+    born = Cell.made
+    with machine.recorded() as mark:
+        flow = run()
+        changes = machine.changes(mark, born).values()
     carried = carried_names(node)
-    names = sorted({part.id for part in walk(node.body) if isinstance(part, ir.Name)} - target_names(node.target))
-    values = [machine.lookup(env, name) for name in names]
-    contents = [_content(value) for value in values]
-    flow = run()
-    for name, value, content in zip(names, values, contents, strict=True):
-        kept = name in carried and value is not MISSING and not joining.same(value, machine.lookup(env, name))
-        if kept and _reads_first(node, name):
-            machine.need(TensorControlFlow.kept(name=name, loop=kind), False, _changes(node, name))
-        elif kept or (content is not None and not _is_as_before(content, _content(value))):
-            reason = f"`{name}` is changed in a loop that is traced once"
-            machine.unknown(TensorControlFlow, reason, _changes(node, name))
+    for cell, place, before, now in changes:
+        is_own = cell is env.vars and place in node.assigned
+        if joining.same(before, now) or (is_own and (place not in carried or before is MISSING)):
+            continue
+        at = _changed_at(node, place) if is_own else node.at
+        if is_own and _reads_first(node, place):
+            machine.need(TensorControlFlow.kept(name=place, loop=kind), False, at)
+        else:
+            reason = f"{in_words(place)} is changed in a loop that is traced once"
+            machine.unknown(TensorControlFlow, reason, at)
     return flow
-
-
-def _content(value: Any) -> Any:
-    """What a list, a dict or an object holds."""
-    return dict(value.attrs) if isinstance(value, Instance) else content_of(value)
-
-
-def _is_as_before(before: Any, after: Any) -> bool:
-    if isinstance(before, dict) and isinstance(after, dict):
-        return before.keys() == after.keys() and all(joining.same(value, after[key]) for key, value in before.items())
-    return joining.same(before, after)
 
 
 def _reads_first(node: ir.For, name: str) -> bool:
@@ -58,7 +51,7 @@ def _reads_first(node: ir.For, name: str) -> bool:
     return False
 
 
-def _changes(node: ir.For, name: str) -> Any:
+def _changed_at(node: ir.For, name: str) -> Any:
     """Where the body binds a name, or else uses it first."""
     for statement in statements(node.body):
         targets = statement.assigns if isinstance(statement, (ir.Assign, ir.AugAssign)) else ()
