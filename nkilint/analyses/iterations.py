@@ -18,7 +18,7 @@ from nkilint_rules.words.conditions import Unknown
 
 from .findings import Analysis
 from .questions.accesses import WRITES, Occurrence, Touch, is_inside, occurrence, same_element
-from .questions.pairs import FOUND, Pair, check_all, pairs_of, role
+from .questions.pairs import Pair, check_all, pairs_of, role
 from .questions.sums import sum_of
 from .registry import decides
 
@@ -77,13 +77,12 @@ def _written_in_iteration(analysis: Analysis, read: Touch, loop: Loop) -> bool:
     return analysis.prover.shows(found.condition, facts, deep=True)
 
 
-def _check_pair(analysis: Analysis, pair: Pair, loop: Loop) -> bool:
-    """Whether iterations `i` and `j > i` are found to touch the same element, either of the two coming first."""
+def _check_pair(analysis: Analysis, pair: Pair, loop: Loop) -> list[Verdict]:
+    """Whether iterations `i` and `j > i` touch the same element, either of the two coming first."""
     orders = [(pair.first, pair.second)]
     if pair.first is not pair.second:
         orders.append((pair.second, pair.first))
-    verdicts = [_check_order(analysis, pair, earlier, later, loop) for earlier, later in orders]
-    return any(verdict in FOUND for verdict in verdicts)
+    return [_check_order(analysis, pair, earlier, later, loop) for earlier, later in orders]
 
 
 def _check_order(analysis: Analysis, pair: Pair, earlier: Touch, later: Touch, loop: Loop) -> Verdict:

@@ -87,9 +87,11 @@ def _ordered(analysis: Analysis, pair: Pair) -> tuple[Any, Any]:
     return True, not around or meetings.before_next(second, first, around[-1])
 
 
-def _check_program_pair(analysis: Analysis, pair: Pair, met: Any, again: Any, axes: list[tuple[Any, Any]]) -> bool:
-    """Whether two programs are found to touch the same element, ordered as `_ordered` says; the first axis in which
-    they differ tells which comes first."""
+def _check_program_pair(
+    analysis: Analysis, pair: Pair, met: Any, again: Any, axes: list[tuple[Any, Any]]
+) -> set[Verdict]:
+    """Whether two programs touch the same element, ordered as `_ordered` says; the first axis in which they differ
+    tells which comes first."""
     orders = [(pair.first, pair.second)]
     if pair.first is not pair.second:
         orders.append((pair.second, pair.first))
@@ -107,7 +109,7 @@ def _check_program_pair(analysis: Analysis, pair: Pair, met: Any, again: Any, ax
             _state(analysis, pair, (first, second), apart, ([p for p, _ in axes], others))
     for when in (met, again):
         analysis.settled[start:] = [_unless(when, decided, pair) for decided in analysis.settled[start:]]
-    return any(decided.decision.verdict in FOUND for decided in analysis.settled[start:])
+    return {decided.decision.verdict for decided in analysis.settled[start:]}
 
 
 def _unmet_yet(analysis: Analysis, first: Occurrence, second: Occurrence, around: int) -> Any:

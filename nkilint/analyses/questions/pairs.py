@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from nkilint.prover import Verdict
 from nkilint_rules.words.records import dataclass
 
-from .accesses import Touch
+from .accesses import HELD, Touch
 from .sums import Sums, sum_of
 
 FOUND = (Verdict.VIOLATED, Verdict.CONDITIONAL)
@@ -32,18 +32,29 @@ def pairs_of(writes: Sequence[Touch], reads: Sequence[Touch], sums: Sums) -> Ite
             yield Pair(write, read, True)
 
 
-def check_all(pairs: Iterable[Pair], check: Callable[[Pair], bool], reads_too: bool) -> None:
-    """Check each write with itself first; one that is at fault alone is not compared with the others again."""
+def check_all(pairs: Iterable[Pair], check: Callable[[Pair], Collection[Verdict]], reads_too: bool) -> None:
+    """Check each write with itself first; one that is at fault alone is not compared with the others again, nor is an
+    access of which it is left open where it goes."""
     left: list[Pair] = []
     faulty: set[int] = set()
+    nowhere: set[int] = set()
+
+    def judged(pair: Pair) -> bool:
+        """Whether the pair is at fault."""
+        verdicts = check(pair)
+        if Verdict.UNKNOWN in verdicts:
+            nowhere.update(id(touch) for touch in (pair.first, pair.second) if touch.problem not in ("", HELD))
+        return any(verdict in FOUND for verdict in verdicts)
+
     for pair in pairs:
         if pair.first is not pair.second:
             left.append(pair)
-        elif check(pair):
+        elif judged(pair):
             faulty.add(id(pair.first))
     for pair in left:
-        if (pair.reads and reads_too) or not faulty & {id(pair.first), id(pair.second)}:
-            check(pair)
+        both = {id(pair.first), id(pair.second)}
+        if not nowhere & both and ((pair.reads and reads_too) or not faulty & both):
+            judged(pair)
 
 
 def role(touch: Touch, pair: Pair) -> str:
