@@ -20,7 +20,7 @@ from nkilint_rules.words.dialects import BETA1
 from .findings import Analysis, without_iterations
 from .questions.accesses import Touch, is_inside, is_its_own
 from .questions.copies import is_read_elsewhere
-from .questions.iterations import STEADY, is_bound
+from .questions.iterations import STEADY, is_bound, is_counted
 from .questions.operands import arguments_of, is_open_number
 from .registry import decides
 
@@ -52,7 +52,7 @@ def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> 
     request = analysis.run.request
     ordered = request is not None and request.dialect == BETA1
     for depth, loop in enumerate(write.loops):
-        if any(loop is around for around in write.base.loops) or loop.kind not in STEADY:
+        if any(loop is around for around in write.base.loops) or not (loop.kind in STEADY or is_counted(loop)):
             continue
         if ordered and loop.kind == "affine_range":
             continue  # iterations without an order: NKI602
@@ -150,8 +150,9 @@ def _state(analysis: Analysis, write: Touch, loop: Loop, why: str) -> None:
         is_inside(r, loop) for r in analysis.coverage.touches.reads_of(write.base)
     ):
         related.append(("each iteration begins anew here", others[0].event.site.at))
+    said = LostWrite.message if loop.kind in STEADY else LostWrite.on_device
     analysis.require(
-        LostWrite.message(tensor=write.base.told, loop=loop.name),
+        said(tensor=write.base.told, loop=loop.name if loop.kind in STEADY else loop.kind),
         Existence(loop.trips <= 1),
         without_iterations(write.event.site),
         related=related,

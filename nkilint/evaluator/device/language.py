@@ -18,7 +18,7 @@ from nkilint_rules.words.dialects import BETA1, NKI
 from ..state import protocols
 from ..state.machine import Fault, Machine, explained
 from ..state.paths import demand
-from ..state.registers import ask_register
+from ..state.registers import ask_register, leave_open, traced
 from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
 from ..values.containers import COUNTED, ON_DEVICE, ListValue, RangeValue
@@ -300,7 +300,7 @@ def _fori_loop(
     machine.loops = (*loops, Loop("i", "fori_loop", index, trips, node.at if node else machine.at, value))
     if isinstance(trips, Sym):
         machine.assume(index < trips)
-    given = protocols.call(machine, body, [value], {})
+    given = _once(machine, body, [value], node)
     nothing = given is None or isinstance(given, (Unknown, Instruction))
     _state_given(machine, operation, nothing, "a value", "nothing", node)
     machine.loops, machine.facts = loops, facts
@@ -316,10 +316,18 @@ def _while_loop(
     index = machine.fresh_sym("i", "loop", 0, trips - 1)
     loops = machine.loops
     machine.loops = (*loops, Loop("i", "while_loop", index, trips, node.at if node else machine.at))
-    result = protocols.call(machine, bound["body_fun"], [bound["init"]], {})
+    result = _once(machine, bound["body_fun"], [bound["init"]], node)
     _state_given(machine, operation, result is not None, "nothing", "the next condition", node)
     machine.loops = loops
     return result
+
+
+def _once(machine: Machine, body: Any, args: list[Any], node: ir.Call | None) -> Any:
+    """What the body of a loop gives, which leaves to the next iteration what it found."""
+    given, changes = traced(machine, lambda: protocols.call(machine, body, args, {}))
+    for _, place, _, _ in changes:
+        leave_open(machine, place, node.at if node else machine.at)
+    return given
 
 
 def _state_given(

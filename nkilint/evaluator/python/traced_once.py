@@ -10,33 +10,29 @@ from nkilint.base.names import bound_names, target_names
 from nkilint.base.walk import parts, statements, walk
 from nkilint_rules.language.tensor_control_flow import TensorControlFlow
 
-from ..state import joining
 from ..state.machine import Machine
 from ..state.paths import Flow
-from ..values.cells import MISSING, Cell
-from ..values.inheritance import in_words
+from ..state.registers import leave_open, traced
+from ..values.cells import MISSING
 from ..values.objects import Environment
 from .liveness import carried_names
 
 
 def traced_once(machine: Machine, node: ir.For, kind: str, env: Environment, run: Callable[[], Flow]) -> Flow:
     """Run the body for one iteration, and state that it leaves to the next one what it found."""
-    born = Cell.made
-    with machine.recorded() as mark:
-        flow = run()
-        changes = machine.changes(mark, born).values()
+    flow, changes = traced(machine, run)
     carried = carried_names(node)
-    for cell, place, before, now in changes:
-        is_own = cell is env.vars and place in node.assigned
-        if joining.same(before, now) or (is_own and (place not in carried or before is MISSING)):
-            continue
-        at = _changed_at(node, place) if is_own else node.at
-        if is_own and _reads_first(node, place):
-            machine.need(TensorControlFlow.kept(name=place, loop=kind), False, at)
-        else:
-            reason = f"{in_words(place)} is changed in a loop that is traced once"
-            machine.unknown(TensorControlFlow, reason, at)
-    return flow
+    for cell, place, before, _ in changes:
+        if cell is not env.vars or place not in node.assigned:
+            leave_open(machine, place, node.at)
+        elif place in carried and before is not MISSING:
+            at = _changed_at(node, place)
+            if _reads_first(node, place):
+                machine.need(TensorControlFlow.kept(name=place, loop=kind), False, at)
+            else:
+                leave_open(machine, place, at)
+    found: Flow = flow
+    return found
 
 
 def _reads_first(node: ir.For, name: str) -> bool:

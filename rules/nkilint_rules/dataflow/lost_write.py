@@ -49,6 +49,10 @@ class LostWrite(Rule):
         return f"each iteration of the loop over `{loop}` overwrites `{tensor}`, which is read only after the loop"
 
     @wording
+    def on_device(self, loop: object, tensor: object) -> str:
+        return f"each iteration of `{loop}` overwrites `{tensor}`, which is read only after the loop"
+
+    @wording
     def anew(self, loop: object, tensor: object) -> str:
         return f"each iteration of the loop over `{loop}` makes `{tensor}` anew, and only the last one is read"
 
@@ -59,6 +63,7 @@ class LostWrite(Rule):
     help = "accumulate, or write to elements of its own each time"
     dynamic = True
     warned = ("overwritten",)
+    unseen = ("on_device",)
     invalid = [
         Example(
             """
@@ -81,6 +86,24 @@ class LostWrite(Rule):
             nisa.dma_copy(dst=output[0:128, 0:512], src=total)
             """,
             message="each iteration of the loop over `k` overwrites `total`, which is read only after the loop",
+            dialect=NKI,
+        ),
+        Example(
+            """
+            @nki.jit
+            def kernel(a):
+                assert a.shape == (512, 512)
+                output = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+                total = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.sbuf)
+
+                def load(i):
+                    ⟦nisa.dma_copy(dst=total, src=a[nl.ds(i * 128, 128), 0:512])⟧
+
+                nl.fori_loop(0, 4, load)
+                nisa.dma_copy(dst=output, src=total)
+                return output
+            """,
+            message="each iteration of `fori_loop` overwrites `total`, which is read only after the loop",
             dialect=NKI,
         ),
         Example(
