@@ -87,7 +87,8 @@ def _written(analysis: Analysis, base: Declaration, site: Site, before: int, dou
     always, somewhere = split(found.condition, lambda part: _about_elements(part))
     if always is not True:
         reached = replace(found, condition=always)
-        analysis.require(UnwrittenOutput.unreached(tensor=name), reached, site, related, missing, first)
+        some = with_facts(site, [size >= 1 for size in base.shape])  # nothing of an output without elements is missed
+        analysis.require(UnwrittenOutput.unreached(tensor=name), reached, some, related, missing, first)
     rest = replace(found, condition=somewhere)
     loops = tuple(dict.fromkeys(loop for w in writers for loop in w.loops))
     for part in by_axis(rest, element, site, writers, base.shape):

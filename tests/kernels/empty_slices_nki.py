@@ -53,3 +53,21 @@ def one_program_or_none(x, count: int):
     out = nl.ndarray((1, 128), dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=out[0:count, :], src=x[0:count, :])
     return out
+
+
+@nki.jit
+def an_output_that_may_be_empty(x):
+    rows, columns = x.shape
+    out = nl.ndarray((rows, columns - 2), dtype=x.dtype, buffer=nl.shared_hbm)
+    if columns > 2:
+        nisa.dma_copy(dst=out, src=x[:, 1 : columns - 1])
+    return out
+
+
+@nki.jit
+def an_output_that_a_condition_leaves(x):
+    rows, columns = x.shape
+    out = nl.ndarray((rows, columns - 2), dtype=x.dtype, buffer=nl.shared_hbm)
+    if columns > 3:
+        nisa.dma_copy(dst=out, src=x[:, 1 : columns - 1])
+    return out  # expect-warning: NKI702 columns >= 4 or columns <= 2
