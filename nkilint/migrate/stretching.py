@@ -24,18 +24,27 @@ _BY_ELEMENT = frozenset(f"language.{name}" for name in (*BINARY, "exp", "negativ
 def stretched(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr, texts: Sequence[str]) -> str:
     """The second operand, as large as the first (of which `texts` gives the shape) where nothing says that they are
     equal: Beta 1 stretched sizes of 1, which is told only when the kernel runs."""
-    pairs = list(zip(r.facts.of(r.source.path, r.source.place(node)), r.views(whole), r.views(part), strict=False))
     wide, text = texts
-    open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
-    known = any(fits(a.shape, b.shape) or fits(b.shape, a.shape) for _, a, b in open_)
-    if not wide or not open_ or known:
+    if not wide or not may_be_larger(r, node, whole, part):
         return text
     if not text.isidentifier():
-        check_order(r, part)
-        name = r.fresh(f"{named_shape(r, part) or 'tile'}_part")
-        r.pending.append(f"{name} = {text}")
-        text = name
+        text = named(r, part, f"{named_shape(r, part) or 'tile'}_part", text)
     return f"{text} if {text}.shape == {wide} else {r.module('language')}.broadcast_to({text}, {wide})"
+
+
+def may_be_larger(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr) -> bool:
+    """Whether nothing says that two operands are equally large, or which of them is stretched."""
+    pairs = list(zip(r.facts.of(r.source.path, r.source.place(node)), r.views(whole), r.views(part), strict=False))
+    open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
+    return bool(open_) and not any(fits(a.shape, b.shape) or fits(b.shape, a.shape) for _, a, b in open_)
+
+
+def named(r: Rewriter, node: ast.expr, stem: str, text: str) -> str:
+    """A name for an operand, which is computed before the statement."""
+    check_order(r, node)
+    name = r.fresh(stem)
+    r.pending.append(f"{name} = {text}")
+    return name
 
 
 def is_choice(r: Rewriter, node: ast.expr) -> bool:
@@ -61,9 +70,7 @@ def chosen(r: Rewriter, node: ast.expr, text: str, other: ast.expr) -> str:
     wide = named_shape(r, other)
     if not wide:
         raise Undecided("what it is chosen from may be of other sizes, and the other operand has no name: give it one")
-    check_order(r, node)
-    name = r.fresh("chosen")
-    r.pending.append(f"{name} = {text}")
+    name = named(r, node, "chosen", text)
     return f"{name} if {name}.shape == {wide}.shape else {r.module('language')}.broadcast_to({name}, {wide}.shape)"
 
 

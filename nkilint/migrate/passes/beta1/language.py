@@ -7,7 +7,9 @@ left undefined may as well be computed, but where it is assigned to elements tha
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from nkilint.migrate.clips import Clip, clip
 from nkilint.migrate.destinations import Pending
@@ -16,6 +18,7 @@ from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.stretching import may_be_larger, named, named_shape, stretched
 from nkilint.symbolic.integers import is_one
 from nkilint_rules.operations import load_operations, lookup
 from nkilint_rules.words.dialects import BETA1, NKI
@@ -133,12 +136,11 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     part = is_assigned_to_part(r, node)
     if not part:
         r.cut.update(within)  # what is undefined may as well be computed
+    if name == "language.where":
+        return _chosen(r, node, given, within if part else {})
     text = _call(r, node, given, _RENAMED.get(name, {}), within if part else {})
     if name == "language.transpose" and any(str(v.memory) == SBUF for v in r.views(node)):
         return f"{r.module('language')}.copy({text or r.plain(node)})"  # it gives a tile in PSUM
-    if name == "language.where" and "dtype" not in given and not _keeps_dtype(r, node, given):
-        kind = dtype(r, r.views(node), [given["x"], given["y"]], node)
-        return f"{(text or r.plain(node))[:-1]}, dtype={kind})"
     if name == "language.random_seed":
         return _seeded(r, given["seed"], text or r.plain(node))
     if name in ("language.mod", "language.fmod"):
@@ -146,6 +148,27 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
     if name == "language.rand" and "dtype" not in given:
         return f"{(text or r.plain(node))[:-1]}, dtype={r.module('language')}.float32)"
     return text
+
+
+def _chosen(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], within: Clip) -> str | None:
+    """`nl.where`, with what is chosen from as large as what chooses, and the dtype of the result."""
+    text = _call(r, node, given, {}, within, _as_large(r, node, given) if not within else {})
+    if "dtype" in given or _keeps_dtype(r, node, given):
+        return text
+    kind = dtype(r, r.views(node), [given["x"], given["y"]], node)
+    return f"{(text or r.plain(node))[:-1]}, dtype={kind})"
+
+
+def _as_large(r: Rewriter, node: ast.Call, given: dict[str, ast.expr]) -> dict[ast.expr, str]:
+    """The texts of what `nl.where` chooses from, where they may have to be stretched."""
+    condition = given["condition"]
+    wide, texts = named_shape(r, condition), dict[ast.expr, str]()
+    tiles = [x for x in (given["x"], given["y"]) if r.is_tensor(x) and not (wide and named_shape(r, x) == wide)]
+    if not any(may_be_larger(r, node, condition, x) for x in tiles):
+        return texts
+    if not wide:
+        wide = texts[condition] = named(r, condition, "condition", region(r, condition))
+    return texts | {x: stretched(r, node, condition, x, (f"{wide}.shape", region(r, x))) for x in tiles}
 
 
 def _keeps_dtype(r: Rewriter, node: ast.Call, given: dict[str, ast.expr]) -> bool:
@@ -219,19 +242,25 @@ _ELEMENTWISE = frozenset(
 
 
 def _call(
-    r: Rewriter, node: ast.Call, given: dict[str, ast.expr], renamed: dict[str, str], within: Clip | None = None
+    r: Rewriter,
+    node: ast.Call,
+    given: dict[str, ast.expr],
+    renamed: dict[str, str],
+    within: Clip | None = None,
+    texts: Mapping[ast.expr, str] = MappingProxyType({}),
 ) -> str | None:
-    """The call without its mask, its other arguments where they were, and of these what takes part."""
-    if "mask" not in given and not renamed:
+    """The call without its mask, its other arguments where they were, or as `texts` has them, and of these what takes
+    part."""
+    if "mask" not in given and not renamed and not texts:
         plain = r.plain(node)
         return plain if plain != r.source.text_of(node) else None
     parts = []
     for value in node.args:
-        parts.append(region(r, value, within) if r.is_tensor(value) else r.render(value))
+        parts.append(texts.get(value) or (region(r, value, within) if r.is_tensor(value) else r.render(value)))
     for keyword in node.keywords:
         if keyword.arg != "mask":
             value = keyword.value
-            text = region(r, value, within) if r.is_tensor(value) else r.render(value)
+            text = texts.get(value) or (region(r, value, within) if r.is_tensor(value) else r.render(value))
             if keyword.arg == "dtype":
                 text = numpy_dtype(r, value, text)
             parts.append(f"{renamed.get(keyword.arg or '', keyword.arg)}={text}")

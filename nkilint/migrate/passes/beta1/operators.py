@@ -35,6 +35,8 @@ from nkilint.migrate.stretching import (
     fits,
     is_choice,
     is_column,
+    may_be_larger,
+    named,
     named_shape,
     sizes_of,
     stretched,
@@ -130,7 +132,11 @@ def binary(
     texts = [chosen(r, x, t, o) for x, t, o in zip((left, right), texts, (right, left), strict=True)]
     column = [is_column(sizes_of(r, x), views) for x in (left, right)]
     if (first != second or not first) and not any(column):
-        texts[1] = stretched(r, node, left, right, (f"{first}.shape" if first else written_shape(r, left), texts[1]))
+        wide = f"{first}.shape" if first else written_shape(r, left)
+        if not wide and may_be_larger(r, node, left, right):
+            texts[0] = named(r, left, "tile", texts[0])
+            wide = f"{texts[0]}.shape"
+        texts[1] = stretched(r, node, left, right, (wide, texts[1]))
     kind = numpy_dtype(r, given, r.render(given)) if given is not None else ""
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))

@@ -1,0 +1,59 @@
+"""Operands without a name, and what `nl.where` chooses from, are made as large as the first one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nkilint.base.options import Options
+from nkilint.migrate.outcomes import migrate
+
+KERNEL = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x, y):{}
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    {}
+    return out
+"""
+LARGE = "{0} if {0}.shape == {1}.shape else nl.broadcast_to({0}, {1}.shape)"
+EQUAL = "\n    assert x.shape == y.shape"
+
+
+@pytest.mark.parametrize(
+    ("facts", "lines", "written"),
+    [
+        (
+            "",
+            "nl.store(out, nl.load(x) + nl.load(y))",
+            "tile = nl.load(x)\n    tile_part = nl.load(y)\n"
+            f"    nl.store(out, nl.add(tile, {LARGE.format('tile_part', 'tile')}))",
+        ),
+        (EQUAL, "nl.store(out, nl.load(x) + nl.load(y))", "nl.store(out, nl.add(nl.load(x), nl.load(y)))"),
+        (
+            "",
+            "a = nl.load(x)\n    b = nl.load(y)\n    c = nl.where(a, b, a)\n    nl.store(out, c)",
+            f"c = nl.where(a, {LARGE.format('b', 'a')}, a)",
+        ),
+        (
+            "",
+            "b = nl.load(y)\n    c = nl.where(nl.load(x), b, 0.0)\n    nl.store(out, c)",
+            f"c = nl.where(\n        condition,\n        {LARGE.format('b', 'condition')},\n        0.0,\n",
+        ),
+        (
+            EQUAL,
+            "a = nl.load(x)\n    b = nl.load(y)\n    c = nl.where(a, b, a)\n    nl.store(out, c)",
+            "c = nl.where(a, b, a)",
+        ),
+    ],
+    ids=["sum without names", "equal sum", "where", "condition without a name", "equal where"],
+)
+def test_what_may_be_smaller_is_stretched(facts: str, lines: str, written: str, tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(KERNEL.format(facts, lines))
+    result = migrate([tmp_path], Options(), "B1", "0.6")
+    assert written in result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
