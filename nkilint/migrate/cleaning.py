@@ -36,22 +36,24 @@ def _of(function: Function, known: Grids) -> set[str]:
 def without_unused_helpers(source: Source, makers: Collection[str], elsewhere: Callable[[str], bool]) -> str:
     """The text without the functions `makers`, which made index grids, where nothing names them any more."""
     found = [f for f in source.tree.body if isinstance(f, ast.FunctionDef) and f.name in makers]
-    unused = [f for f in found if not f.decorator_list and not _is_named(source.tree, f) and not elsewhere(f.name)]
-    edits = [_with_comments(source, function) for function in unused]
+    unused = [
+        f for f in found if not f.decorator_list and not is_named(source.tree, f.name, f) and not elsewhere(f.name)
+    ]
+    edits = [with_comments(source, function) for function in unused]
     return applied(edits, source.text) if edits else source.text
 
 
-def _is_named(tree: ast.Module, function: ast.FunctionDef) -> bool:
+def is_named(tree: ast.Module, name: str, function: ast.FunctionDef | None) -> bool:
     """Whether anything but a function itself has its name, in code or in a text."""
-    own = {id(n) for n in ast.walk(function)}
+    own = {id(n) for n in ast.walk(function)} if function is not None else set()
     for node in ast.walk(tree):
         text = getattr(node, "id", getattr(node, "attr", getattr(node, "value", "")))
-        if id(node) not in own and isinstance(text, str) and text == function.name:
+        if id(node) not in own and isinstance(text, str) and text == name:
             return True
     return False
 
 
-def _with_comments(source: Source, function: ast.FunctionDef) -> Edit:
+def with_comments(source: Source, function: ast.FunctionDef) -> Edit:
     """A function goes with the comments that stand directly above it, and with the blank lines behind it."""
     first, end = function.lineno, (function.end_lineno or function.lineno) + 1
     while first > 1 and source.lines[first - 2].startswith("#"):
@@ -73,7 +75,7 @@ def without_gone_names(source: Source) -> str:
         if gone and len(gone) == len(node.names):
             edits.append(source.removal(node))
         elif gone:
-            edits += _without(source, node, gone)
+            edits += without(source, node, gone)
     return applied(edits, source.text) if edits else source.text
 
 
@@ -85,20 +87,20 @@ def _is_gone(module: str, name: str) -> bool:
 _GRIDS = frozenset({"language.arange", "language.mgrid"})
 
 
-def _without(source: Source, node: ast.ImportFrom, gone: list[ast.alias]) -> Iterator[Edit]:
+def without(source: Source, node: ast.ImportFrom, gone: list[ast.alias]) -> Iterator[Edit]:
     """Names go with their lines where they have some, else the import names the others on one line."""
     alone = [source.lines[a.lineno - 1].strip().removesuffix(",") == a.name for a in gone]
     if all(alone):
         yield from (Edit(a.lineno, 1, a.lineno + 1, 1, "") for a in gone)
         return
     kept = [f"{a.name} as {a.asname}" if a.asname else a.name for a in node.names if a not in gone]
-    text = source.text_of(node)
+    text, module = source.text_of(node), "." * node.level + (node.module or "")
     if "\n" not in text or "#" in text:
-        yield Edit(*source.place(node), f"from {node.module} import {', '.join(kept)}")
+        yield Edit(*source.place(node), f"from {module} import {', '.join(kept)}")
         return
     indent = indentation(source.lines[node.lineno - 1])
     lines = "".join(f"\n{indent}{source.deeper}{name}," for name in kept)
-    yield Edit(*source.place(node), f"from {node.module} import ({lines}\n{indent})")
+    yield Edit(*source.place(node), f"from {module} import ({lines}\n{indent})")
 
 
 def _removals(source: Source, unused: list[ast.stmt]) -> Iterator[Edit]:

@@ -30,6 +30,7 @@ from .handed_back import handed_back, without_handed_grids
 from .imported import aliases, hiding, inner_imports, starred
 from .parameters import without_grid_parameters
 from .rewriting import Note, Rewriter
+from .shared import Api, makers_of, rows_of, shared
 from .source import Source
 from .steps import LETTERS, Step, Surroundings, Whole, dialect_before, hops, steps
 
@@ -51,6 +52,7 @@ class Rewritten:
     notes: list[Note] = field(default_factory=list)
     used: dict[str, int] = field(default_factory=dict)
     problem: str = ""
+    makers: dict[str, range] = field(default_factory=dict)  # functions that only make index grids, with their rows
 
 
 def rewrite(
@@ -90,6 +92,8 @@ def rewrite(
         for each in found.values():
             if not each.problem:
                 _guarded(each, facts, paths, contents, version, after, number > 0, letters)
+        if version == "0.2":
+            _sweep([e for e in found.values() if not e.problem], project, contents)
         contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
     return list(found.values()), reached
 
@@ -223,6 +227,7 @@ def _one(
             return
         each.after = encode(new, each.before)
     if version == "0.2":
+        each.makers = {name: rows_of(source, name) for name in makers_of(source, _operations(rewriter), GRIDS)}
         rewriter.notes += [*_left_grids(rewriter, new), *_under_new_names(rewriter)]
     each.notes += rewriter.notes
     for name, count in rewriter.used.items():
@@ -233,13 +238,36 @@ def _makers(rewriter: Rewriter) -> set[str]:
     """The functions that make index grids for others: they are called, and have no other operation of NKI."""
     source = rewriter.source
     called = {n.func.id for n in ast.walk(source.tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    found = set()
-    for function in source.tree.body:
-        if isinstance(function, ast.FunctionDef) and function.name in called:
+    found = {f.name for f in source.tree.body if isinstance(f, ast.FunctionDef) and f.name in called}
+    return {name for name in found if (own := _operations(rewriter)[name]) and own <= GRIDS}
+
+
+def _operations(rewriter: Rewriter) -> dict[str, set[Api]]:
+    """By function at the top level, the operations of NKI in it."""
+    found: dict[str, set[Api]] = {}
+    for function in rewriter.source.tree.body:
+        if isinstance(function, ast.FunctionDef):
             names = [n for n in ast.walk(function) if isinstance(n, (ast.Attribute, ast.Name))]
-            operations = {api for n in names if (api := rewriter.api(n)) is not None and "." in api[1]}
-            found |= {function.name} if operations and operations <= GRIDS else set()
+            apis = {api for n in names if (api := rewriter.api(n)) is not None and "." in api[1]}
+            found[function.name] = found.get(function.name, set()) | apis
     return found
+
+
+def _sweep(files: Sequence[Rewritten], project: Project, contents: Mapping[str, bytes]) -> None:
+    """Take away what made index grids for other files, with what is told of it."""
+    named = {os.path.abspath(e.path): e for e in files}
+    if not any(e.makers for e in files) or len(project.files) < 2:
+        return
+    rest = {p: read_bytes(f, Overlay(dict(contents))) for f in project.files if (p := os.path.abspath(f)) not in named}
+    before, after = ({**rest, **{p: getattr(e, part) for p, e in named.items()}} for part in ("before", "after"))
+    together = shared(before, after, {p: set(e.makers) for p, e in named.items()})
+    together.sweep()
+    for path, each in named.items():
+        text = together.after[path].text if path in together.after else ""
+        if together.gone and text and encode(text, each.before) != each.after:
+            each.after = encode(text, each.before)
+        rows = {row for file, name in together.gone if file == path for row in each.makers[name]}
+        each.notes = [n for n in each.notes if n.row not in rows]
 
 
 def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Mapping[str, bytes]) -> str:

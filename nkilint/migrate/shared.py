@@ -1,0 +1,127 @@
+"""Takes away functions that made index grids for other files, where nothing in any file names them any more."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from nkilint.base.source import SourceError, decode
+from nkilint.base.trees import FUNCTIONS
+from nkilint.fixes.edits import Edit, applied
+
+from .cleaning import is_named, with_comments, without
+from .source import Source
+
+Api = tuple[str, str]
+"""An operation: its dialect, and its name."""
+
+
+@dataclass(slots=True)
+class Shared:
+    """The files that are rewritten together, as they were and as they are by now; in each the functions that make index
+    grids, and the texts of files that nothing is known of."""
+
+    before: Mapping[str, Source]
+    after: dict[str, Source]
+    makers: Mapping[str, set[str]]
+    others: Sequence[bytes] = ()
+    gone: set[tuple[str, str]] = field(default_factory=set)  # by file, functions that are no more
+
+    def sweep(self) -> None:
+        """Take away what nothing names, and then what only this named."""
+        while found := next(self._unused(), None):
+            path, name = found
+            self.gone.add(found)
+            for file, source in self.after.items():
+                edits = list(_imports(source, path, name)) if file != path else [_function(source, name)]
+                if edits:
+                    self.after[file] = Source(source.path, applied(edits, source.text))
+
+    def _unused(self) -> Iterator[tuple[str, str]]:
+        for path, names in self.makers.items():
+            for name in sorted(names):
+                if (path, name) not in self.gone and self._is_called(path, name) and not self._is_named(path, name):
+                    yield path, name
+
+    def _is_called(self, path: str, name: str) -> bool:
+        """Whether anything called it: what nothing calls may be there for files that are not given."""
+        own = _defined(self.before[path], name) if path in self.before else None
+        inside = {id(n) for n in ast.walk(own)} if own is not None else set()
+        calls = (n for s in self.before.values() for n in ast.walk(s.tree) if isinstance(n, ast.Call))
+        return any(getattr(n.func, "id", getattr(n.func, "attr", "")) == name for n in calls if id(n) not in inside)
+
+    def _is_named(self, path: str, name: str) -> bool:
+        """Whether anything names it but imports from its file that nothing uses."""
+        if any(name.encode() in text for text in self.others):
+            return True
+        for file, source in self.after.items():
+            function = _defined(source, name) if file == path else None
+            if is_named(source.tree, name, function) or (file != path and _is_imported(source, path, name)):
+                return True
+        return False
+
+
+def shared(before: Mapping[str, bytes], after: Mapping[str, bytes], makers: Mapping[str, set[str]]) -> Shared:
+    """The files of both kinds, by absolute path; what cannot be read may name anything that stands in it."""
+    trees: list[dict[str, Source]] = [{}, {}]
+    others = []
+    for found, texts in zip(trees, (before, after), strict=True):
+        for file, data in texts.items():
+            with suppress(SourceError, SyntaxError, ValueError, RecursionError):
+                source = Source(file, decode(data, file))
+                source.tree  # noqa: B018  - it has to parse
+                found[file] = source
+                continue
+            others.append(data)
+    return Shared(trees[0], trees[1], {f: names for f, names in makers.items() if f in trees[1]}, others)
+
+
+def rows_of(source: Source, name: str) -> range:
+    """The rows of a function at the top level."""
+    function = _defined(source, name)
+    return range(0) if function is None else range(function.lineno, (function.end_lineno or function.lineno) + 1)
+
+
+def makers_of(source: Source, operations: Mapping[str, set[Api]], grids: frozenset[Api]) -> set[str]:
+    """The functions at the top level that make index grids, and have none but these of their `operations` of NKI."""
+    plain = (f for f in source.tree.body if isinstance(f, ast.FunctionDef) and not f.decorator_list)
+    return {f.name for f in plain if operations.get(f.name) and operations[f.name] <= grids}
+
+
+def _defined(source: Source, name: str) -> ast.FunctionDef | None:
+    """The one function of that name at the top level."""
+    found = [n for n in ast.walk(source.tree) if isinstance(n, FUNCTIONS) and n.name == name]
+    only = found[0] if len(found) == 1 else None
+    return only if isinstance(only, ast.FunctionDef) and only in source.tree.body else None
+
+
+def _function(source: Source, name: str) -> Edit:
+    function = _defined(source, name)
+    assert function is not None
+    return with_comments(source, function)
+
+
+def _is_imported(source: Source, path: str, name: str) -> bool:
+    """Whether a file imports the name in a way that is not followed: from elsewhere, or under another name."""
+    for node in ast.walk(source.tree):
+        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            if alias.name == name and (alias.asname or not _is_from(node, path)):
+                return True
+    return False
+
+
+def _is_from(node: ast.AST, path: str) -> bool:
+    """Whether a statement imports from a file, by the file's name."""
+    module = (node.module or "").rpartition(".")[2] if isinstance(node, ast.ImportFrom) else ""
+    return module == os.path.basename(path).removesuffix(".py")
+
+
+def _imports(source: Source, path: str, name: str) -> Iterator[Edit]:
+    """What takes the name out of the imports of a file."""
+    for node in ast.walk(source.tree):
+        gone = [a for a in node.names if a.name == name] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.ImportFrom) and gone and _is_from(node, path):
+            yield from [source.removal(node)] if len(gone) == len(node.names) else without(source, node, gone)
