@@ -6,31 +6,32 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 
 from nkilint.base.source import indentation
-from nkilint.base.trees import Function
+from nkilint.base.trees import FUNCTIONS
 from nkilint.fixes.edits import Edit, applied
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1, NKI
 
-from .reading import may_read
+from .reading import Scope, loads_of, may_read
 from .source import Source
 
 Grids = frozenset[tuple[str, str]]
 """Names of index grids and masks, or statements that make them, each with the name of the function it is in."""
 
 
-def without_unused_grids(source: Source, grids: Grids, made: Grids) -> str:
-    """The text without assignments to names of `grids`, or statements `made`, that nothing else comes to read."""
-    unused = [
-        statement
-        for function in ast.walk(source.tree)
-        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-        for statement in _unused(source, function, *(_of(function, known) for known in (grids, made)))
-    ]
-    return applied(list(_removals(source, unused)), source.text) if unused else source.text
+def without_unused_grids(source: Source, grids: Grids, made: Grids, elsewhere: Callable[[str], bool]) -> str:
+    """The text without assignments to names of `grids`, or statements `made`, that nothing else comes to read; those of
+    the module, whose function has no name, where no other file has the name."""
+    unused: dict[ast.stmt, None] = {}
+    for scope in ast.walk(source.tree):
+        if isinstance(scope, (*FUNCTIONS, ast.Module)):
+            found = _unused(source, scope, _of(scope, grids), _of(scope, made), elsewhere)
+            unused.update(dict.fromkeys(found))
+    return applied(list(_removals(source, list(unused))), source.text) if unused else source.text
 
 
-def _of(function: Function, known: Grids) -> set[str]:
-    return {text for owner, text in known if owner == function.name}
+def _of(scope: Scope, known: Grids) -> set[str]:
+    name = "" if isinstance(scope, ast.Module) else scope.name
+    return {text for owner, text in known if owner == name}
 
 
 def without_unused_helpers(source: Source, makers: Collection[str], elsewhere: Callable[[str], bool]) -> str:
@@ -120,14 +121,21 @@ def _removals(source: Source, unused: list[ast.stmt]) -> Iterator[Edit]:
             yield from map(source.removal, gone)
 
 
-def _unused(source: Source, function: Function, grids: set[str], made: set[str]) -> Iterator[ast.stmt]:
+def _unused(
+    source: Source, function: Scope, grids: set[str], made: set[str], elsewhere: Callable[[str], bool]
+) -> Iterator[ast.stmt]:
     """The assignments of grids that nothing reads but others of these."""
     found = [s for s in ast.walk(function) if isinstance(s, ast.Assign) and (n := _names(s, ast.Store))
              and (n <= grids or source.text_of(s) in made)]  # fmt: skip
+    shared = {name for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    found = [s for s in found if not _names(s, ast.Store) & shared]
+    if isinstance(function, ast.Module):
+        own = (s for s in found if source.function(s) is None and isinstance(source.parents[s], ast.Module))
+        found = [s for s in own if not any(elsewhere(n) or is_text(source, n) for n in _names(s, ast.Store))]
     changed = {
         s.target.id for s in ast.walk(function) if isinstance(s, ast.AugAssign) and isinstance(s.target, ast.Name)
     }
-    loads = [n for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    loads = loads_of(source, function)
     while found:
         inside = {id(node) for statement in found for node in ast.walk(statement)}
         outside = [n for n in loads if id(n) not in inside]
@@ -141,6 +149,11 @@ def _unused(source: Source, function: Function, grids: set[str], made: set[str])
             break
         found = [s for s in found if s not in kept]
     yield from found
+
+
+def is_text(source: Source, name: str) -> bool:
+    """Whether a text has the name, such as one of `__all__`."""
+    return any(isinstance(n, ast.Constant) and n.value == name for n in ast.walk(source.tree))
 
 
 def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:

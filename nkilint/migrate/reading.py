@@ -13,7 +13,41 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LATER = (*FUNCTIONS, ast.Lambda)
 
 
-def may_read(source: Source, function: Function, statement: ast.Assign, load: ast.Name) -> bool:
+Scope = Function | ast.Module
+
+
+def loads_of(source: Source, scope: Scope) -> list[ast.Name]:
+    """Where a function, or the module, reads names: not where functions in it have names of their own."""
+    loads = (n for n in ast.walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return [n for n in loads if not any(n.id in _own(source, f) for f in _functions_below(source, n, scope))]
+
+
+def _functions_below(source: Source, node: ast.AST, scope: Scope) -> Iterator[Function]:
+    for each in source.around(node):
+        if each is scope:
+            return
+        if isinstance(each, FUNCTIONS):
+            yield each
+
+
+def _own(source: Source, function: Function) -> set[str]:
+    """The names that a function binds for itself."""
+    given = function.args
+    parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    found = {p.arg for p in parameters if p is not None}
+    other: set[str] = set()
+    for node in ast.walk(function):
+        if source.function(node) is not function:
+            continue
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            other.update(node.names)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            inside = any(isinstance(n, (ast.comprehension, ast.Lambda)) for n in _up_to(source, node, function))
+            found |= set() if inside else {node.id}
+    return found - other
+
+
+def may_read(source: Source, function: Scope, statement: ast.Assign, load: ast.Name) -> bool:
     """Whether the name `load` may have what `statement` assigned: unless something else is assigned on each path."""
     if any(isinstance(n, _LATER) and n is not function for n in _up_to(source, load, function)):
         return True  # it is read whenever that is called
@@ -30,7 +64,7 @@ def may_read(source: Source, function: Function, statement: ast.Assign, load: as
     return common is not None and not any(n is common for n in _up_to(source, last, function)) and last is not common
 
 
-def _binding(function: Function, name: str) -> Iterator[ast.stmt]:
+def _binding(function: Scope, name: str) -> Iterator[ast.stmt]:
     """The statements that assign to a name, whatever it had."""
     for node in ast.walk(function):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.For) else []
@@ -59,7 +93,7 @@ def _comes_before(source: Source, assigned: ast.stmt, load: ast.Name) -> bool:
     return False
 
 
-def _up_to(source: Source, node: ast.AST, function: Function | None) -> Iterator[ast.AST]:
+def _up_to(source: Source, node: ast.AST, function: Scope | None) -> Iterator[ast.AST]:
     """The nodes around one, up to its function."""
     for each in source.around(node):
         yield each

@@ -15,20 +15,19 @@ from typing import Any
 
 from nkilint.base.options import Options
 from nkilint.base.source import Overlay, SourceError, decode, encode, read_bytes
-from nkilint.base.trees import BLOCKS, FUNCTIONS
-from nkilint.evaluator.values.containers import DictValue, ListValue
-from nkilint.evaluator.values.grids import Grid
+from nkilint.base.trees import BLOCKS
 from nkilint.project.files import Project
 from nkilint.project.imports import Imports
-from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.dialects import BETA1
 
-from .cleaning import Grids, without_gone_names, without_unused_grids, without_unused_helpers
+from .cleaning import without_gone_names, without_unused_grids, without_unused_helpers
 from .facts import Facts, gather
 from .grids import GRIDS
 from .handed_back import handed_back, without_handed_grids
 from .imported import aliases, hiding, inner_imports, starred
+from .known_grids import grid_names, grid_statements, is_index, plain_grids
 from .parameters import without_grid_parameters
+from .reading import loads_of
 from .rewriting import Note, Rewriter
 from .shared import Api, makers_of, rows_of, shared
 from .source import Source
@@ -273,16 +272,20 @@ def _sweep(files: Sequence[Rewritten], project: Project, contents: Mapping[str, 
 def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Mapping[str, bytes]) -> str:
     """The text without what the rewrite has left without use."""
 
-    def elsewhere(name: str) -> bool:
-        """Whether another file has a name."""
+    def elsewhere(*names: str) -> bool:
+        """Whether another file has all these names."""
         others = (file for file in project.files if os.path.abspath(file) != source.path)
-        return any(re.search(rf"\b{name}\b".encode(), read_bytes(file, Overlay(dict(contents)))) for file in others)
+        texts = (read_bytes(file, Overlay(dict(contents))) for file in others)
+        return any(all(re.search(rf"\b{name}\b".encode(), text) for name in names) for text in texts)
 
-    grids = frozenset(_grid_names(rewriter.source, rewriter.facts))
+    grids = frozenset(grid_names(rewriter.source, rewriter.facts))
     new = without_grid_parameters(source, grids, elsewhere)
-    handed = handed_back(rewriter.source, rewriter.facts, _is_index)
+    handed = handed_back(rewriter.source, rewriter.facts, is_index)
     new = without_handed_grids(Source(source.path, new), handed, elsewhere)
-    new = without_unused_grids(Source(source.path, new), grids, _grid_statements(rewriter.source, rewriter.facts))
+    made = grid_statements(rewriter.source, rewriter.facts) | plain_grids(rewriter)
+    new = without_unused_grids(
+        Source(source.path, new), grids, made, partial(elsewhere, re.escape(Path(source.path).stem))
+    )
     new = without_unused_helpers(Source(source.path, new), _makers(rewriter), elsewhere)
     return without_gone_names(Source(source.path, new))
 
@@ -296,11 +299,18 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
     for statement in _statements(source.tree):
         owner, text = source.owner(statement.lineno), source.text_of(statement)
         made = [n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Name)) and rewriter.api(n) in GRIDS]
-        if made and owner and owner not in told and (owner, text) in left:
+        if made and owner not in told and (owner, text) in left and (owner or not _readers(after, statement) & told):
             if isinstance(statement, ast.Assign):
                 yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
             elif not _callers(after, owner) & told:  # who asks for it is told of otherwise
                 yield Note(statement.lineno, "P", "", f"what becomes of `{source.text_of(made[0])}` is not known")
+
+
+def _readers(source: Source, statement: ast.stmt) -> set[str]:
+    """The functions at the top level that read what a statement of the module assigns."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+    return {source.owner(n.lineno) for n in loads_of(source, source.tree) if n.id in names} - {""}
 
 
 def _callers(source: Source, name: str) -> set[str]:
@@ -330,49 +340,3 @@ _OLD = frozenset({"nki.language.arange", "nki.language.mgrid", "nki.language.par
 def _statements(tree: ast.Module) -> list[ast.stmt]:
     """Those that have no others in them."""
     return [n for n in ast.walk(tree) if isinstance(n, ast.stmt) and not any(hasattr(n, block) for block in BLOCKS)]
-
-
-def _is_index(value: Any) -> bool:
-    """Whether a value is an index grid, or several."""
-    try:
-        items = value.items if isinstance(value, (DictValue, ListValue)) else value
-    except IsUnknown:  # nobody says of it what it holds
-        return False
-    items = tuple(items.values()) if isinstance(items, dict) else items
-    return isinstance(value, Grid) or (isinstance(items, tuple) and len(items) > 0 and all(map(_is_index, items)))
-
-
-def _grid_statements(source: Source, facts: Facts) -> Grids:
-    """The assignments that gave index grids or masks wherever they were evaluated, with their functions: the names may
-    stand for something else at other places."""
-    found: dict[tuple[str, str], bool] = {}
-    for statement in ast.walk(source.tree):
-        function = source.function(statement) if isinstance(statement, ast.Assign) else None
-        if isinstance(statement, ast.Assign) and function is not None:
-            names = [n for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.expr)]
-            seen = [facts.of(source.path, source.place(n)) for n in names if isinstance(n, ast.Name)]
-            plain = all(isinstance(n, (ast.Name, ast.Tuple)) for n in names) and all(seen)
-            key = function.name, source.text_of(statement)
-            found[key] = found.get(key, True) and plain and all(_is_index(s.value) for each in seen for s in each)
-    return frozenset(key for key, grids in found.items() if grids)
-
-
-def _grid_names(source: Source, facts: Facts) -> set[tuple[str, str]]:
-    """The names that stand for index grids or masks wherever they were evaluated, with their functions."""
-    found: dict[tuple[str, str], bool] = {}
-    for node in ast.walk(source.tree):
-        function = source.function(node) if isinstance(node, ast.Name) else None
-        if isinstance(node, ast.Name) and function is not None:
-            seen = facts.of(source.path, source.place(node))
-            key = function.name, node.id
-            if seen:
-                grid = all(_is_index(s.value) for s in seen)
-                found[key] = found.get(key, True) and grid
-        elif isinstance(node, FUNCTIONS):
-            for parameter in (*node.args.posonlyargs, *node.args.args):
-                row, column = source.place(parameter)[:2]
-                seen = facts.of(source.path, (row, column, row, column + len(parameter.arg)))
-                given = [s.value for s in seen if s.value is not None]
-                if given and (node.name, parameter.arg) not in found:
-                    found[node.name, parameter.arg] = all(map(_is_index, given))
-    return {key for key, grid in found.items() if grid}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from nkilint.base.source import SourceError, decode
 from nkilint.base.trees import FUNCTIONS
@@ -59,6 +59,8 @@ class Shared:
             return True
         for file, source in self.after.items():
             function = _defined(source, name) if file == path else None
+            if Path(path).stem not in source.text and file != path:
+                continue
             if is_named(source.tree, name, function) or (file != path and _is_imported(source, path, name)):
                 return True
         return False
@@ -116,7 +118,7 @@ def _is_imported(source: Source, path: str, name: str) -> bool:
 def _is_from(node: ast.AST, path: str) -> bool:
     """Whether a statement imports from a file, by the file's name."""
     module = (node.module or "").rpartition(".")[2] if isinstance(node, ast.ImportFrom) else ""
-    return module == os.path.basename(path).removesuffix(".py")
+    return module == Path(path).stem
 
 
 def _imports(source: Source, path: str, name: str) -> Iterator[Edit]:

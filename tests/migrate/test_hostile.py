@@ -100,6 +100,55 @@ def test_code_in_texts_is_told_of_and_stays(tmp_path: Path) -> None:
     assert not result.complete
 
 
+@pytest.mark.parametrize("runs", ["exec(TEXT)", "eval(compile(TEXT, 'made', 'exec'))", ""])
+def test_texts_that_call_the_old_namespace_by_names_of_the_file(runs: str, tmp_path: Path) -> None:
+    code = "out = nl.zeros((128, 1), nl.float32)\n"
+    result = migrated(tmp_path / "k.py", f'{COPY}\n\nTEXT = """\\\n{code}"""\nOTHER = "print(1)"\n{runs}\n')
+    assert code in result.files[0].after.decode()
+    why = ["a text with code for `neuronxcc` in it: migrate that by hand"] if runs else []
+    assert [n.text for n in result.files[0].notes] == why
+
+
+AROUND = "{}\n\n@nki.jit\ndef copy(x):\n" + indented(BODY.replace("i = nl.arange(128)[:, None]\n", ""), 4)
+NEW_AROUND = "\n\n@nki.jit\ndef copy(x):\n" + indented(NEW_BODY, 4)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (f"{IMPORTS}\ni = nl.arange(128)[:, None]\nN = 3\n{AROUND.format('')}", f"{NEW_IMPORTS}\nN = 3\n{NEW_AROUND}"),
+        (
+            f"{IMPORTS}\n\ndef make():\n    i = 0 + nl.arange(128)[:, None]\n"
+            f"{indented(AROUND.format(''), 4)}    return copy\n\n\nKERNEL = make()\n",
+            f"{NEW_IMPORTS}\n\ndef make():\n{indented(NEW_AROUND, 4)}    return copy\n\n\nKERNEL = make()\n",
+        ),
+    ],
+    ids=["module", "factory"],
+)
+def test_index_grids_around_kernels_go(old: str, new: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", old)
+    assert result.files[0].after.decode().replace(" ", "") == new.replace(" ", "")
+    assert result.complete
+
+
+@pytest.mark.parametrize(
+    ("more", "other"),
+    [
+        ("\n\ndef rows():\n    return i.shape[0]\n", ""),
+        ("\n__all__ = ['copy', 'i']\n", ""),
+        ("", "from k import i\n"),
+        ("\n\ndef again():\n    global i\n    i = None\n", ""),
+    ],
+    ids=["read", "named", "another file", "made anew"],
+)
+def test_index_grids_around_kernels_that_something_may_read_are_told_of(more: str, other: str, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(other)
+    (tmp_path / "k.py").write_text(f"{IMPORTS}\ni = nl.arange(128)[:, None]\n{AROUND.format('')}{more}")
+    result = migrate([tmp_path], Options(), "B1", "0.6", verified=False)
+    notes = [n.text for f in result.files for n in f.notes]
+    assert notes == ["what reads `i = nl.arange(128)[:, None]` is not known"]
+
+
 def test_a_notebook_is_named_and_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "k.ipynb"
     file.write_text('{"cells": [{"cell_type": "code", "source": ["import neuronxcc.nki"]}], "nbformat": 4}')

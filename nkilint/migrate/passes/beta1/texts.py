@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
+from contextlib import suppress
 
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import COPYING, Example, Step
@@ -27,6 +29,7 @@ STEP = Step(
     ),
 )
 
+_RUNNERS = frozenset({"exec", "eval", "compile"})
 _LOADERS = frozenset({"import_module", "__import__", "importorskip", "find_spec"})
 _MODULE = re.compile(r"neuronxcc\.nki(\.\w+)*")
 _CODE = re.compile(r"^\s*(import|from)\s+neuronxcc\b", re.MULTILINE)
@@ -34,10 +37,22 @@ _CODE = re.compile(r"^\s*(import|from)\s+neuronxcc\b", re.MULTILINE)
 
 @STEP.rewrites(ast.Constant)
 def text(r: Rewriter, node: ast.Constant) -> str | None:
-    """A text that imports the old namespace, and is no docstring."""
-    if isinstance(node.value, str) and _CODE.search(node.value) and not isinstance(r.source.parents[node], ast.Expr):
+    """A text that imports the old namespace, or calls it by the names that the file has for it, and is no docstring."""
+    if not isinstance(node.value, str) or isinstance(r.source.parents[node], ast.Expr):
+        return None
+    if _CODE.search(node.value) or _calls(r, node.value):
         raise Undecided(_WHY)
     return None
+
+
+def _calls(r: Rewriter, text: str) -> bool:
+    """Whether a text is code that calls operations, in a file that runs texts."""
+    if "(" not in text or not any(isinstance(n, ast.Name) and n.id in _RUNNERS for n in ast.walk(r.source.tree)):
+        return False
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        calls = [n for n in ast.walk(ast.parse(textwrap.dedent(text))) if isinstance(n, ast.Call)]
+        return any((r.dotted(n.func) or "").startswith("neuronxcc.") for n in calls)
+    return False
 
 
 @STEP.rewrites(ast.Call)
