@@ -23,8 +23,8 @@ def write(file: str, data: bytes, *, mode: int, through: str | None = None, last
     folder = os.path.dirname(file) if through is None else through
     remove_stale(folder)
     name = os.path.join(folder, f".nkilint-{os.getpid()}-{secrets.token_hex(4)}")
-    place = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
+        place = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
         with os.fdopen(place, "wb") as stream:
             stream.write(data)
             if lasting:
