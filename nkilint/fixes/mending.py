@@ -268,7 +268,11 @@ def write(mended: Mended) -> dict[str, str]:
                 problems[file] = "changed while it was analysed; run again"
                 continue
             place = os.path.realpath(file)
-            whole.write(place, data, mode=os.stat(place).st_mode & 0o7777)
+            mode = os.stat(place).st_mode & 0o7777
+            if not mode & 0o222 or not os.access(place, os.W_OK):  # its folder may let it be replaced all the same
+                problems[file] = "cannot be written: it is read-only"
+                continue
+            whole.write(place, data, mode=mode)
         except SourceError as error:
             problems[file] = error.message
         except OSError as error:

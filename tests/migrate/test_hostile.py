@@ -279,6 +279,17 @@ def test_a_script_stays_one(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o751
 
 
+def test_a_read_only_file_is_named_and_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("k.py", "other.py"):
+        (tmp_path / name).write_text(COPY)
+    (tmp_path / "k.py").chmod(0o444)
+    assert main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) == 2
+    told = [line for line in capsys.readouterr().err.splitlines() if "written" in line]
+    assert [line.rpartition("/")[2] for line in told] == ["k.py: cannot be written: it is read-only"]
+    assert (tmp_path / "k.py").read_text() == COPY
+    assert (tmp_path / "other.py").read_text() == NEW
+
+
 def test_a_module_that_a_text_names_is_told_of(tmp_path: Path) -> None:
     text = COPY.replace(IMPORTS, 'import importlib\n\nnki = importlib.import_module("neuronxcc.nki")\n')
     result = migrated(tmp_path / "k.py", text)
