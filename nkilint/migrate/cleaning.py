@@ -72,7 +72,7 @@ def without_gone_names(source: Source) -> str:
         module = node.module if isinstance(node, ast.ImportFrom) and not node.level else None
         if not isinstance(node, ast.ImportFrom) or module not in ("nki.language", "nki.isa"):
             continue
-        gone = [a for a in node.names if _is_gone(module, a.name) and (a.asname or a.name) not in used]
+        gone = [a for a in node.names if is_gone(module, a.name) and (a.asname or a.name) not in used]
         if gone and len(gone) == len(node.names):
             edits.append(source.removal(node))
         elif gone:
@@ -80,7 +80,8 @@ def without_gone_names(source: Source) -> str:
     return applied(edits, source.text) if edits else source.text
 
 
-def _is_gone(module: str, name: str) -> bool:
+def is_gone(module: str, name: str) -> bool:
+    """Whether a module of `nki` lacks an operation that Beta 1 had."""
     full = f"{module.removeprefix('nki.')}.{name}"
     return full in _GRIDS or (lookup(BETA1, full) is not None and lookup(NKI, full) is None)
 

@@ -20,7 +20,7 @@ from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint_rules.words.dialects import BETA1
 
-from .cleaning import without_gone_names, without_unused_grids, without_unused_helpers
+from .cleaning import is_gone, without_gone_names, without_unused_grids, without_unused_helpers
 from .facts import Facts, gather
 from .grids import GRIDS
 from .handed_back import handed_back, without_handed_grids
@@ -291,19 +291,33 @@ def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Map
 
 
 def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
-    """Index grids that are still made in functions of which nothing else is told: what reads them is not known."""
+    """Index grids that are still made in functions of which nothing else is told: what reads them is not known. So is
+    what hands on other operations that are gone."""
     source, after = rewriter.source, Source(rewriter.source.path, new)
-    told = {source.owner(n.row) for n in rewriter.notes if n.letter == "P"}
+    rows = {n.row for n in rewriter.notes if n.letter == "P"}
+    told = {source.owner(row) for row in rows} - {""}
     left = {(after.owner(s.lineno), after.text_of(s)) for s in _statements(after.tree)}
     told |= {name for name in _makers(rewriter) if _callers(after, name) & told}  # it stays for what is left there
     for statement in _statements(source.tree):
-        owner, text = source.owner(statement.lineno), source.text_of(statement)
-        made = [n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Name)) and rewriter.api(n) in GRIDS]
-        if made and owner not in told and (owner, text) in left and (owner or not _readers(after, statement) & told):
-            if isinstance(statement, ast.Assign):
-                yield Note(statement.lineno, "P", "", f"what reads `{text}` is not known")
-            elif not _callers(after, owner) & told:  # who asks for it is told of otherwise
-                yield Note(statement.lineno, "P", "", f"what becomes of `{source.text_of(made[0])}` is not known")
+        owner, text, row = source.owner(statement.lineno), source.text_of(statement), statement.lineno
+        named = [n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Name)) and _is_left(rewriter, n)]
+        if not named or row in rows or owner in told or (owner, text) not in left:
+            continue
+        if rewriter.api(named[0]) not in GRIDS:
+            yield Note(row, "P", "", f"`{source.text_of(named[0])}` is not there any more")
+        elif not owner and _readers(after, statement) & told:
+            continue  # it stays for what is left there
+        elif isinstance(statement, ast.Assign):
+            yield Note(row, "P", "", f"what reads `{text}` is not known")
+        elif not _callers(after, owner) & told:  # who asks for it is told of otherwise
+            yield Note(row, "P", "", f"what becomes of `{source.text_of(named[0])}` is not known")
+
+
+def _is_left(rewriter: Rewriter, node: ast.expr) -> bool:
+    """Whether an expression names an operation that `nki` does not have."""
+    dialect, _, name = ".".join(rewriter.api(node) or ("", "")).partition(".")
+    module, _, leaf = name.partition(".")
+    return dialect == BETA1 and module in ("language", "isa") and is_gone(f"nki.{module}", leaf)
 
 
 def _readers(source: Source, statement: ast.stmt) -> set[str]:

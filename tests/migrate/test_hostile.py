@@ -149,6 +149,17 @@ def test_index_grids_around_kernels_that_something_may_read_are_told_of(more: st
     assert notes == ["what reads `i = nl.arange(128)[:, None]` is not known"]
 
 
+@pytest.mark.parametrize(
+    "line", ['OPS = {"sum": nl.loop_reduce, "exp": nl.exp}', "CAST = nl.static_cast", "class C:\n    f = nl.all_reduce"]
+)
+def test_what_hands_on_an_operation_that_is_gone_is_told_of(line: str, tmp_path: Path) -> None:
+    result = migrated(tmp_path / "k.py", f"{COPY}\n\n{line}\n")
+    assert line in result.files[0].after.decode()
+    (note,) = result.files[0].notes
+    assert note.text.endswith("` is not there any more")
+    assert not result.complete
+
+
 def test_a_notebook_is_named_and_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "k.ipynb"
     file.write_text('{"cells": [{"cell_type": "code", "source": ["import neuronxcc.nki"]}], "nbformat": 4}')
