@@ -14,10 +14,12 @@ from nkilint.run.reading import session_of
 from nkilint.run.session import Session
 from nkilint.run.verification import Verification
 from nkilint.symbolic.evaluation import over_inputs
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, key_of
 from nkilint.verdicts.decide import Decisions
+from nkilint_rules.words.memory import PSUM, SBUF
 
 Overlay = Mapping[str, bytes]
+_MOST = 1 << 26  # bytes: more than the memories of a chip hold
 Side = tuple[Session, Mapping[tuple[str, str], Kernel]]
 
 
@@ -41,7 +43,7 @@ class Contracts:
                 if kernel is not None
             )
             was, now = old.for_all_inputs(), new.for_all_inputs()
-            asked = [*was.contract, *was.input_conditions.assumptions(old.prover), *_sizes(was)]
+            asked = [*was.contract, *was.input_conditions.assumptions(old.prover), *_sizes(was), *_held(was)]
             follows: dict[str, bool] = {}
             for each in now.conditional:
                 condition, code = each.decision.precondition, each.obligation.rule.code
@@ -60,6 +62,18 @@ def _sizes(decisions: Decisions) -> Iterator[Any]:
         for size in view.shape if view is not None else ():
             if isinstance(size, Sym) and over_inputs(size):
                 yield decisions.input_conditions.relative(size >= 0, event.site)
+
+
+def _held(decisions: Decisions) -> Iterator[Any]:
+    """That a chip holds the tiles which a kernel has."""
+    assert decisions.run is not None
+    told = set()
+    for event in decisions.run.trace.events:
+        for view in (access.view for access in event.accesses if str(access.view.memory) in (SBUF, PSUM)):
+            for size in (n for n in view.shape if isinstance(n, Sym) and over_inputs(n)):
+                if key_of(size) not in told:
+                    told.add(key_of(size))
+                    yield decisions.input_conditions.relative(size <= _MOST, event.site)
 
 
 def _side(paths: Sequence[Path], options: Options, overlay: Overlay) -> Side:

@@ -39,6 +39,20 @@ def may_be_larger(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr) 
     return bool(open_) and not any(fits(a.shape, b.shape) or fits(b.shape, a.shape) for _, a, b in open_)
 
 
+def on_all_rows(r: Rewriter, node: ast.expr, wide: tuple[ast.expr, str], column: tuple[ast.expr, str]) -> list[str]:
+    """An operand and a column beside it, nodes with their texts: a column of one partition, which functions of Beta 1
+    stretch, is broadcast where nothing says that it has as many as the operand."""
+    seen = zip(r.facts.of(r.source.path, r.source.place(node)), r.views(wide[0]), r.views(column[0]), strict=False)
+    pairs = [(s, a.shape, b.shape) for s, a, b in seen if len(a.shape) == len(b.shape)]
+    if not pairs or all(is_one(a[0]) or same_integer(r, a[0], b[0], s) for s, a, b in pairs):
+        return [wide[1], column[1]]
+    data = wide[1] if wide[1].isidentifier() else named(r, wide[0], "tile", wide[1])
+    text = column[1] if column[1].isidentifier() else named(r, column[0], "column", column[1])
+    ones = ", ".join("1" for _ in pairs[0][1][1:])
+    broadcast = f"{r.module('language')}.broadcast_to({text}, ({data}.shape[0], {ones}))"
+    return [data, f"{text} if {text}.shape[0] == {data}.shape[0] else {broadcast}"]
+
+
 def named(r: Rewriter, node: ast.expr, stem: str, text: str) -> str:
     """A name for an operand, which is computed before the statement."""
     check_order(r, node)

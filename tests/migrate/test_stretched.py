@@ -49,11 +49,45 @@ EQUAL = "\n    assert x.shape == y.shape"
             "a = nl.load(x)\n    b = nl.load(y)\n    c = nl.where(a, b, a)\n    nl.store(out, c)",
             "c = nl.where(a, b, a)",
         ),
+        (
+            "",
+            "a = nl.load(x)\n    b = nl.load(y)\n    c = nl.multiply(a, b[:, 0:1])\n    nl.store(out, c)",
+            "operand0=nl.copy(column if column.shape[0] == a.shape[0] else nl.broadcast_to(column, (a.shape[0], 1)),",
+        ),
+        (
+            "\n    assert x.shape[0] == y.shape[0]",
+            "a = nl.load(x)\n    b = nl.load(y)\n    c = nl.multiply(a, b[:, 0:1])\n    nl.store(out, c)",
+            "operand0=nl.copy(b[:, 0:1], dtype=nl.float32)",
+        ),
+        (
+            "",
+            "a = nl.load(x)\n    b = nl.load(y)\n    nl.store(out, a * b[:, 0:1])",
+            "operand0=nl.copy(b[:, 0:1], dtype=nl.float32)",
+        ),
     ],
-    ids=["sum without names", "equal sum", "where", "condition without a name", "equal where"],
+    ids=[
+        "sum without names",
+        "equal sum",
+        "where",
+        "condition without a name",
+        "equal where",
+        "column",
+        "column of all rows",
+        "operator",
+    ],
 )
 def test_what_may_be_smaller_is_stretched(facts: str, lines: str, written: str, tmp_path: Path) -> None:
     (tmp_path / "k.py").write_text(KERNEL.format(facts, lines))
     result = migrate([tmp_path], Options(), "B1", "0.6")
     assert written in result.files[0].after.decode()
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+def test_what_no_chip_holds_is_no_new_condition(tmp_path: Path) -> None:
+    counted = "nisa.iota(nl.arange(x.shape[1])[None, :], dtype=nl.int32)"
+    lines = f"c = {counted}\n    nl.store(out, nl.load(x) * c.broadcast_to(x.shape))"
+    (tmp_path / "k.py").write_text(
+        "import neuronxcc.nki.isa as nisa\n" + KERNEL.replace("(x, y)", "(x)").format("", lines)
+    )
+    (kernel,) = migrate([tmp_path], Options(), "B1", "0.6").kernels
+    assert (kernel.state, kernel.problems) == ("migrated", ())

@@ -38,6 +38,7 @@ from nkilint.migrate.stretching import (
     may_be_larger,
     named,
     named_shape,
+    on_all_rows,
     sizes_of,
     stretched,
     written_shape,
@@ -137,6 +138,11 @@ def binary(
             texts[0] = named(r, left, "tile", texts[0])
             wide = f"{texts[0]}.shape"
         texts[1] = stretched(r, node, left, right, (wide, texts[1]))
+    if function and any(column) and r.is_tensor(left) and r.is_tensor(right):
+        order = (1, 0) if column[0] else (0, 1)
+        ordered = [((left, right)[n], texts[n]) for n in order]
+        stretched_texts = on_all_rows(r, node, *ordered)
+        texts = [stretched_texts[n] for n in order]
     kind = numpy_dtype(r, given, r.render(given)) if given is not None else ""
     tensors = [x for x in (left, right) if r.is_tensor(x)]
     equal = all(d == _dtypes(views) for d in (_dtypes(r.views(x)) for x in tensors))
