@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from nkilint.base.findings import Confirmation, Diagnostic
 from nkilint_rules.catalogue import rule
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
@@ -87,7 +89,21 @@ def _otherwise(finding: Diagnostic, mark: int, task: Task, account: Account) -> 
         return Opinion("not-run", f"the run leaves out {account.left_out}, which may have part in it")
     if finding.code == OutOfBounds.code and OutOfBounds.would_count_from_the_end(finding.message):
         return Opinion("not-run", "a run takes it from the end of the axis, as Python does")
+    beside = _beside(finding, account)
+    if beside is not None:
+        told = f"{beside.code} on line {beside.row}: {first_line(beside.message)}"
+        return Opinion("not-run", f"the simulator tells of the same tensor by {told}")
     return Opinion("not-reproduced", "its run ends without it, so one of the two is wrong; please report it")
+
+
+def _beside(finding: Diagnostic, account: Account) -> Seen | None:
+    """What the run shows of the same tensor by a rule that the same defect breaks."""
+    codes, names = rule(finding.code).breaks_besides, _names(finding.message)
+    return next((s for s in account.seen if s.code in codes and names & _names(s.message)), None)
+
+
+def _names(message: str) -> set[str]:
+    return set(re.findall("`([^`]+)`", first_line(message)))
 
 
 def first_line(text: str) -> str:

@@ -167,8 +167,9 @@ class Rule:
     followed, and does not run; `accepted` that AWS's own simulator runs it, so that a run goes on.
 
     For comparing the two readers: `same_as` names the rules under which a run may show the same fault, `whole_run` says
-    that only the run as a whole shows it, wherever that is reported, `whole_launch` that it is about the launch, and
-    `exception` is what Python itself raises.
+    that only the run as a whole shows it, wherever that is reported, `whole_launch` that it is about the launch,
+    `breaks_besides` the rules under which a run may tell of the same tensor alone, and `exception` is what Python
+    itself raises.
     """
 
     code: ClassVar[str]
@@ -193,6 +194,7 @@ class Rule:
     same_as: ClassVar[tuple[str, ...]] = ()
     whole_run: ClassVar[bool] = False
     whole_launch: ClassVar[bool] = False
+    breaks_besides: ClassVar[tuple[str, ...]] = ()
     exception: ClassVar[type[Exception] | None] = None
     judges_calls: ClassVar[bool] = False
     valid: ClassVar[list[Example]] = []

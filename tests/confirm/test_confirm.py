@@ -340,3 +340,30 @@ def test_silence_before_the_statement_says_nothing(tmp_path: Path) -> None:
         (seen,) = confirm(replace(report, diagnostics=(moved,)), Options(), [file], {}).diagnostics
         assert seen.confirmation == "not-run"
         assert reason in seen.confirmation_reason
+
+
+STUCK = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+@nki.jit
+def kernel(x):
+    rows, columns = x.shape
+    assert rows == 128
+    y = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    for c in range(0, columns, 512):
+        width = min(512, columns - c)
+        t = nl.ndarray((rows, 512), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=t[:, 0:width], src=x[:, c : c + width])
+        nisa.dma_copy(dst=y[:, 0:width], src=t[:, 0:width])
+    return y
+"""
+
+
+def test_a_lost_write_that_a_run_tells_of_as_what_is_missing_stays_a_warning(tmp_path: Path) -> None:
+    """The last iteration overwrites a part of what the first wrote; a run tells of what nothing wrote."""
+    found = one(tmp_path, STUCK)
+    assert (found.code, found.precondition, found.severity) == ("NKI708", "columns <= 512", Severity.WARNING)
+    assert found.confirmation == "not-run"
+    assert "NKI703" in found.confirmation_reason
