@@ -83,6 +83,10 @@ def _forgotten(
     if left is not None:
         one, which = left
         return UnreadInput.parts(tensor=base.name, axis=axis, loop=one.loop.name, which=which), one.read
+    stays = _same_part(analysis, reads, axis, size)
+    if stays is not None:
+        loop, read = stays
+        return UnreadInput.stays(tensor=base.name, axis=axis, loop=loop.name), read
     return None
 
 
@@ -116,28 +120,33 @@ def _index(read: Touch, axis: int) -> Any:
 
 def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
     """The loops that move along an axis by no more than what an iteration reads."""
+    for read, along, width in _parts(reads, axis):
+        if not along or min(step for step, _ in along) < 1 or width <= 1:
+            continue
+        step, loop = min(along, key=lambda each: each[0])
+        if step <= width:
+            yield _Step(loop, step, width, read, product(loop.trips for _, loop in along))
+
+
+def _parts(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list[tuple[int, Loop]], int]]:
+    """The loops along an axis for each read, with how far each moves, and how much an iteration of all reads."""
     places: dict[Any, set[Any]] = {}  # by statement, in iterations that were evaluated one by one: where it reads
     for read in reads:
         places.setdefault(_statement(read), set()).add(key_of(_index(read, axis)))
     for read in reads:
         index = _index(read, axis)
-        if not isinstance(index, Sym):
-            continue
-        along: dict[int, tuple[int, Loop]] = {}
+        along: list[tuple[int, Loop]] = []
         rest: Any = index
-        for number, loop in enumerate(read.loops):
+        for loop in read.loops if isinstance(index, Sym) else ():
             variable = loop.index.variable
             step = coefficient(index, variable) if isinstance(variable, Var) else 0
             if isinstance(step, int) and step != 0:
-                along[number] = (step, loop)
+                along.append((step, loop))
                 rest = rest - step * loop.index
         low, high = bounds(rest)
         width = (high - low + 1) * len(places[_statement(read)])
-        if not along or min(step for step, _ in along.values()) < 1 or not 1 < width < inf:
-            continue
-        step, loop = min(along.values(), key=lambda each: each[0])
-        if step <= width:
-            yield _Step(loop, step, int(width), read, product(loop.trips for _, loop in along.values()))
+        if width < inf:
+            yield read, along, int(width)
 
 
 def _overlaps(one: _Step) -> bool:
@@ -147,13 +156,40 @@ def _overlaps(one: _Step) -> bool:
 def _short_step(analysis: Analysis, steps: Sequence[_Step], size: Any) -> _Step | None:
     """A loop that reads as many parts of an axis as it has, and moves by less than a part."""
     for one in filter(_overlaps, steps):
-        taken = one.times * one.width
-        whole = any_of(
-            (all_of((taken <= size, size < taken + one.width)), all_of((size <= taken, taken < size + one.width)))
-        )
-        if analysis.decide(whole, one.read.event.site.conditions()).verdict is Verdict.PROVED:
+        if _is_whole(analysis, one.read, one.times * one.width, one.width, size):
             return one
     return None
+
+
+def _is_whole(analysis: Analysis, read: Touch, taken: Any, width: Any, size: Any) -> bool:
+    """Whether parts of a width that come to so much are as many as an axis of a size has."""
+    whole = any_of((all_of((taken <= size, size < taken + width)), all_of((size <= taken, taken < size + width))))
+    return analysis.decide(whole, read.event.site.conditions()).verdict is Verdict.PROVED
+
+
+def _same_part(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any) -> tuple[Loop, Touch] | None:
+    """A loop with as many iterations as an axis has parts, each of which reads the same one, while nothing else reads
+    the others, and such a read. Fixed sizes tell nothing: they agree by chance."""
+    if isinstance(size, int):
+        return None
+    for read, along, width in _parts(reads, axis):
+        for loop in read.loops:
+            if isinstance(loop.trips, int) or not all(_stays(analysis, other, loop, axis) for other in reads):
+                continue
+            times = product(each.trips for _, each in along)
+            if _is_whole(analysis, read, loop.trips * times * width, width, size):
+                return loop, read
+    return None
+
+
+def _stays(analysis: Analysis, read: Touch, loop: Loop, axis: int) -> bool:
+    """Whether it reads in every iteration of a loop, and the same part of an axis in all of them."""
+    variable = loop.index.variable
+    if not is_inside(read, loop) or variable in variables(_index(read, axis)):
+        return False
+    every = [loop.index >= 0, loop.index < loop.trips]
+    path = [condition for condition in read.event.site.path() if variable in variables(condition)]
+    return all(analysis.decide(condition, every).verdict is Verdict.PROVED for condition in path)
 
 
 def _left_part(

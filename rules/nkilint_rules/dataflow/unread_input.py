@@ -8,9 +8,10 @@ class UnreadInput(Rule):
     ## What it does
     Looks for inputs that a kernel reads as a whole along an axis where its size is a multiple of something, and in part
     elsewhere, unless the parts overlap, as windows do; for loops that read as many parts of an axis as it has, but
-    move by less than a part (`nl.ds(i, 128)` for `nl.ds(i * 128, 128)`); and for loops that go from part to part and
-    leave out the first or the last (`range(K // 128 - 1)`), unless they write a part of a result for each. A kernel
-    that reads another part of its input whatever the size is not reported: it may need no more.
+    move by less than a part (`nl.ds(i, 128)` for `nl.ds(i * 128, 128)`), or not at all (`nl.ds(0, 128)`, where the size
+    is not fixed); and for loops that go from part to part and leave out the first or the last (`range(K // 128 - 1)`),
+    unless they write a part of a result for each. A kernel that reads another part of its input whatever the size is
+    not reported: it may need no more.
 
     ## Why is this bad?
     A loop over `rows // 128` tiles leaves out up to 127 rows. In a contraction or a reduction that gives a result of
@@ -43,6 +44,13 @@ class UnreadInput(Rule):
     @wording
     def parts(self, tensor: object, axis: object, loop: object, which: object) -> str:
         return f"the loop over `{loop}` reads all parts of axis {axis} of `{tensor}` but the {which}"
+
+    @wording
+    def stays(self, tensor: object, axis: object, loop: object) -> str:
+        return (
+            f"each iteration of the loop over `{loop}` reads the same part of axis {axis} of `{tensor}`, so that the "
+            "rest is never read"
+        )
 
     help = "round the trip count up and mask the last tile, or assert that the size is a multiple"
     severity = Severity.WARNING
@@ -116,6 +124,26 @@ class UnreadInput(Rule):
                 return output
             """,
             message="the loop over `k` reads all parts of axis 0 of `source` but the last",
+        ),
+        Example(
+            """
+            # nkilint: source: float32[N, 512], scale: float32[N, 1], N % 128 == 0
+            @nki.jit
+            def kernel(source, scale):
+                output = nl.ndarray(source.shape, dtype=nl.float32, buffer=nl.shared_hbm)
+                for i in range(source.shape[0] // 128):
+                    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+                    factor = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.sbuf)
+                    nisa.dma_copy(dst=tile, src=source[nl.ds(i * 128, 128), 0:512])
+                    ⟦nisa.dma_copy(dst=factor, src=scale[0:128, 0:1])⟧
+                    nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=factor)
+                    nisa.dma_copy(dst=output[nl.ds(i * 128, 128), 0:512], src=tile)
+                return output
+            """,
+            message="each iteration of the loop over `i` reads the same part of axis 0 of `scale`, so that the rest is "
+            "never read",
+            precondition="N <= 128",
+            dialect=NKI,
         ),
     ]
     valid = [
