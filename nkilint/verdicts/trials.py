@@ -194,6 +194,7 @@ class _Giver:
     ) -> None:
         self.values, self.dtypes, self.flags, self.touched = values, dtypes, flags, touched
         self.equal, self.allowed = assumed_dtypes(assumptions)
+        _hand_on(assumptions, self.equal, self.allowed)
         self.excluded: list[str] = []
         self.named = {v.name: n for v, n in values.items()}
 
@@ -305,3 +306,17 @@ def assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str
         if admitted:
             allowed.setdefault(sides[0], []).append(admitted)
     return equal, allowed
+
+
+def _hand_on(assumptions: Iterable[str], equal: dict[str, str], allowed: dict[str, list[frozenset[str]]]) -> None:
+    """Give what has the same dtype as something else what is known of that."""
+    alike = [[side for side in read_fact(text)[0] if side not in DTYPES] for text in assumptions]
+    alike = [sides for sides in alike if len(sides) > 1]
+    for sides in alike * len(alike):
+        name = next((equal[side] for side in sides if side in equal), None)
+        admitted = list(dict.fromkeys(names for side in sides for names in allowed.get(side, ())))
+        for side in sides:
+            if name is not None:
+                equal.setdefault(side, name)
+            if admitted:
+                allowed[side] = admitted

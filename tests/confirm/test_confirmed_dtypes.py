@@ -86,3 +86,28 @@ def test_packed_inputs_confirm_a_finding(tmp_path: Path) -> None:
 def test_a_parameter_that_is_a_dtype_confirms_a_finding(tmp_path: Path) -> None:
     found = confirmed(tmp_path, HEADER + DTYPE_PARAMETER, target="trn3", select=("NKI208",))
     assert [(d.confirmation, d.confirmation_reason) for d in found] == [("confirmed", "")]
+
+
+ALIKE = """\
+@nki.jit
+def kernel(x, w, bias):
+    assert x.shape == (128, 128) and w.shape == (128, 512) and bias.shape == (128, 512)
+    assert bias.dtype == x.dtype
+    assert x.dtype == w.dtype
+    assert w.dtype in (nl.bfloat16, nl.float16)
+    out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    left, right = (nl.ndarray(t.shape, dtype=t.dtype, buffer=nl.sbuf) for t in (x, w))
+    nisa.dma_copy(dst=left, src=x)
+    nisa.dma_copy(dst=right, src=w)
+    sums = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
+    nisa.nc_matmul(dst=sums, stationary=left, moving=right, accumulate=True)
+    moved = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=moved, src=sums)
+    nisa.dma_copy(dst=out, src=moved)
+    return out
+"""
+
+
+def test_inputs_of_one_dtype_are_given_the_one_that_one_of_them_has_to_have(tmp_path: Path) -> None:
+    (found,) = confirmed(tmp_path, HEADER + ALIKE)
+    assert (found.code, found.confirmation) == ("NKI701", "confirmed"), found.confirmation_reason
