@@ -89,6 +89,7 @@ class Program:
         self.unrolled: list[int] = []  # indices of the `static_range` loops that are running
         self.device_loops: tuple[tuple[str, object], ...] = ()  # that run on the device: their names, and what each is
         self.placements: dict[Any, Any] = {}
+        self.addressing: Any = None  # which elements of the present access a mask leaves, while it is looked up
         self.operation = "an assignment"  # what runs, in messages' words
         self.updated: Any = None  # the tensor that an in-place operator gave last
 

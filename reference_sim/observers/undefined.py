@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from nkilint_rules.operations.effects import RESULT
 from nkilint_rules.words.memory import HBM
 from reference_sim.machine.memory import Storage
+from reference_sim.machine.program import running
 from reference_sim.operations.dependence import carried
 from reference_sim.operations.operands import Operands
 from reference_sim.report.sites import here
@@ -101,6 +103,9 @@ class Undefined(Observer):
 
     def addresses(self, tensor: Tensor) -> None:
         found = undefined_in(tensor, None)
+        kept = current.addressing if (current := running()) is not None else None
+        with suppress(ValueError):  # indices that come in another order than what they address
+            found = found if found is None or kept is None else np.broadcast_to(found, kept.shape) & kept
         origin = origin_of(tensor, None) if found is not None and found.any() else None
         if origin is not None:
             site, owner, element = origin

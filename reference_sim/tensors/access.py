@@ -11,6 +11,7 @@ import numpy as np
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.memory import strided
+from reference_sim.machine.program import running
 from reference_sim.report import wording
 from reference_sim.report.sites import Site, here
 
@@ -192,6 +193,16 @@ class DynamicAccess:
 
         Complains about those that the mask leaves; with `skip` only where values in memory are no reason.
         """
+        current = running()
+        if current is None:
+            return self._resolved(size, where, skip)
+        before, current.addressing = current.addressing, None if where is None else _marked(where, self.shape)
+        try:
+            return self._resolved(size, where, skip)
+        finally:
+            current.addressing = before
+
+    def _resolved(self, size: int, where: Where, skip: bool) -> tuple[Array, Array | None]:
         self._check_fixed(where)
         positions = self.positions()
         bad = self.outside(positions, size)

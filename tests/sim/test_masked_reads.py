@@ -45,3 +45,29 @@ def test_the_first_unwritten_row_that_the_mask_leaves_is_named(first: int, writt
         (text,) = found
         assert text.startswith("NKI701")
         assert f"[{max(first, written)}, 0]" in text
+
+
+@nki.jit
+def gathered(rows, table, asked):  # type: ignore[no-untyped-def]
+    """Loads the first three of four indices, and asks for the rows of as many as `asked`."""
+    output = nl.ndarray((4, 2), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(output, value=nl.zeros((4, 2), dtype=nl.float32, buffer=nl.sbuf))
+    p, f = nl.mgrid[0:4, 0:2]
+    index = nl.load(rows[nl.arange(4)[:, None], nl.arange(1)[None, :]], mask=nl.arange(4)[:, None] < 3)
+    got = nl.load(table[index[nl.arange(4)[:, None], 0], nl.arange(2)[None, :]], mask=p < asked)
+    nl.store(output[p, f], value=got, mask=p < asked)
+    return output
+
+
+@pytest.mark.parametrize("asked", range(1, 5))
+def test_indices_are_read_where_the_mask_of_what_they_address_leaves_them(asked: int) -> None:
+    rows = np.array([[5], [0], [6], [1]], np.int32)
+    table = np.arange(16, dtype=np.float32).reshape(8, 2)
+    seen = reference_sim.observe(gathered, [rows, table, asked], target="trn2")
+    if asked == 4:
+        assert [f.code for f in seen.findings] == ["NKI701"]
+        assert "[3, 0]" in seen.findings[0].message
+    else:
+        assert seen.stopped is None
+        assert not seen.findings
+        assert np.array_equal(seen.results[:asked], table[rows[:asked, 0]])
