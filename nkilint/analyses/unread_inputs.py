@@ -24,6 +24,7 @@ from .findings import Analysis
 from .outputs import element_of
 from .questions.accesses import Touch, is_inside
 from .questions.axes import by_axis
+from .questions.iterations import is_bound
 from .registry import decides
 
 
@@ -174,7 +175,7 @@ def _same_part(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any)
         return None
     for read, along, width in _parts(reads, axis):
         for loop in read.loops:
-            if isinstance(loop.trips, int) or not all(_stays(analysis, other, loop, axis) for other in reads):
+            if isinstance(loop.trips, int) or not all(_stays(other, loop, axis) for other in reads):
                 continue
             times = product(each.trips for _, each in along)
             if _is_whole(analysis, read, loop.trips * times * width, width, size):
@@ -182,14 +183,10 @@ def _same_part(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any)
     return None
 
 
-def _stays(analysis: Analysis, read: Touch, loop: Loop, axis: int) -> bool:
+def _stays(read: Touch, loop: Loop, axis: int) -> bool:
     """Whether it reads in every iteration of a loop, and the same part of an axis in all of them."""
-    variable = loop.index.variable
-    if not is_inside(read, loop) or variable in variables(_index(read, axis)):
-        return False
-    every = [loop.index >= 0, loop.index < loop.trips]
-    path = [condition for condition in read.event.site.path() if variable in variables(condition)]
-    return all(analysis.decide(condition, every).verdict is Verdict.PROVED for condition in path)
+    path = [condition for condition in read.event.site.path() if not is_bound(condition, loop)]
+    return is_inside(read, loop) and loop.index.variable not in variables(_index(read, axis), *path)
 
 
 def _left_part(
