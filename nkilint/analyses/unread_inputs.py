@@ -122,7 +122,11 @@ def _index(read: Touch, axis: int) -> Any:
 def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
     """The loops that move along an axis by no more than what an iteration reads."""
     for read, along, width in _parts(reads, axis):
-        if not along or min(step for step, _ in along) < 1 or width <= 1:
+        if not along or min(step for step, _ in along) < 1:
+            continue
+        while len(along) > 1 and isinstance(trips := along[-1][1].trips, int) and along[-1][0] <= width:
+            width += along.pop()[0] * (trips - 1)  # what an inner loop reads of one part
+        if width <= 1:
             continue
         step, loop = min(along, key=lambda each: each[0])
         if step <= width:

@@ -70,3 +70,44 @@ def half_of_the_weights(x, weights):
         tile = nl.load(x[nl.ds(i * 128, 128), :])
         nl.store(output[nl.ds(i * 128, 128), :], value=nl.add(tile, nl.load(weights[nl.ds(i * 128, 128), :])))
     return output
+
+
+@nki.jit
+def blocks_that_move_by_a_tile(x):
+    depth, columns = x.shape
+    assert depth % 256 == 0 and columns == 512
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    total = nl.zeros((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+    for block in nl.sequential_range(depth // 256):
+        for k in nl.sequential_range(2):
+            tile = nl.load(x[nl.ds((block + k) * 128, 128), :])  # expect-warning: NKI709 depth == 256
+            total[...] = nl.add(total, tile)
+    nl.store(output, value=total)
+    return output
+
+
+@nki.jit
+def blocks_of_tiles(x):
+    depth, columns = x.shape
+    assert depth % 256 == 0 and columns == 512
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    total = nl.zeros((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+    for block in nl.sequential_range(depth // 256):
+        for k in nl.sequential_range(2):
+            total[...] = nl.add(total, nl.load(x[nl.ds((2 * block + k) * 128, 128), :]))
+    nl.store(output, value=total)
+    return output
+
+
+@nki.jit
+def rows_of_windows(x):
+    """Three rows for each row of the result; the last two rows are no window's first."""
+    rows, columns = x.shape
+    assert columns == 512 and rows >= 3
+    output = nl.ndarray((rows - 2, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for row in nl.affine_range(rows - 2):
+        total = nl.zeros((1, 512), dtype=nl.float32, buffer=nl.sbuf)
+        for k in nl.sequential_range(3):
+            total[...] = nl.add(total, nl.load(x[nl.ds(row + k, 1), :]))
+        nl.store(output[nl.ds(row, 1), :], value=total)
+    return output
