@@ -22,7 +22,7 @@ from .expressions import own_scope
 from .interpreter import evaluate, evaluates
 from .truths import condition_of
 from .types.dict_methods import pairs_of
-from .types.iterators import at_symbol, in_the_midst, iterator_over, own_cells, pull, pulled
+from .types.iterators import all_at_once, at_symbol, in_the_midst, iterator_over, own_cells, pull, pulled
 from .types.mappings import hashable
 
 
@@ -123,9 +123,9 @@ def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
 def _whole(machine: Machine, node: ir.Comprehension, inner: Environment, first: IteratorValue) -> GrownItems | None:
     """A list built over a symbolic number of items: one element, evaluated at a symbolic position."""
     target, iterable, conditions = node.clauses[0]
-    if len(node.clauses) > 1 or conditions or _unpacks(node) or first.is_over:
+    if len(node.clauses) > 1 or conditions or _unpacks(node):
         return None
-    symbolic = first.whole(machine)
+    symbolic = all_at_once(machine, first)
     if symbolic is None:
         return None
     length, at = symbolic

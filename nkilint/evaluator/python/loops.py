@@ -28,7 +28,7 @@ from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
 from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run_iteration, summarise
-from .types.iterators import in_the_midst, iterator_over, pulled
+from .types.iterators import all_at_once, in_the_midst, iterator_over, pulled
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
@@ -82,10 +82,8 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
         return summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items.at)
     if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], (GrowingItems, GrownItems)):
         return _run_grown(machine, node, iterable, env)
-    if isinstance(iterable, IteratorValue) and not iterable.is_over:
-        whole = iterable.whole(machine)
-        if whole is not None:
-            return _run_whole(machine, node, iterable, whole, env)
+    if isinstance(iterable, IteratorValue) and (whole := all_at_once(machine, iterable)) is not None:
+        return _run_whole(machine, node, iterable, whole, env)
     if isinstance(iterable, (ListValue, DictValue, DictView, Instance, IteratorValue)):
         return _run_each(machine, node, pulled(machine, iterator_over(machine, iterable)), env)
     if isinstance(iterable, Unknown):

@@ -30,7 +30,17 @@ from ...values.keys import shown
 from ...values.numbers import is_number
 from ...values.objects import Environment, Instance
 from ..types.dict_methods import members_of, pairs_of
-from ..types.iterators import backwards, fixed, iterator_over, own_cells, pull, pulled, symbolically, taken_from
+from ..types.iterators import (
+    all_at_once,
+    backwards,
+    fixed,
+    iterator_over,
+    own_cells,
+    pull,
+    pulled,
+    symbolically,
+    taken_from,
+)
 from ..types.list_methods import in_order
 from ..types.long_lists import counted, sum_of
 from ..types.ranges import list_of, of_positions
@@ -99,7 +109,7 @@ def _zip(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return True
 
     def whole(machine: Machine) -> Any:
-        columns = [None if source.is_over else source.whole(machine) for source in sources]
+        columns = [all_at_once(machine, source) for source in sources]
         if all(column is None for column in columns):
             return None
         known = [column for column in columns if column is not None]

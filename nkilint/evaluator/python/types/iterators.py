@@ -229,13 +229,18 @@ def _items(machine: Machine, value: IteratorValue, at: Span | None, count: int |
 @protocols.iterated_symbolically.of(IteratorValue)
 def _symbolic_items(machine: Machine, value: IteratorValue) -> Symbolic | None:
     """All items of an iterator that nothing has been taken from; it has none after that."""
-    if value.is_over:
-        return None
-    value.prepare(machine, False)
-    found = value.whole(machine)
+    found = all_at_once(machine, value)
     if found is not None:
         machine.set(value.cell, "over", True)
     return found
+
+
+def all_at_once(machine: Machine, iterator: IteratorValue) -> Symbolic | None:
+    """All items of an iterator that nothing has been taken from, where their number is symbolic."""
+    if iterator.is_over:
+        return None
+    iterator.prepare(machine, False)
+    return iterator.whole(machine)
 
 
 def in_the_midst(machine: Machine, iterator: IteratorValue) -> tuple[Callable[[], bool], Callable[[], None]]:

@@ -1,0 +1,83 @@
+"""Generators that give a tile's place for each of as many tiles as a size says."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+def tiles(n, size=128):
+    for start in range(0, n, size):
+        yield start, min(size, n - start)
+
+
+def walked(n, size=128):
+    start = 0
+    while start < n:
+        yield start, min(size, n - start)
+        start += size
+
+
+def copied(out, x, start, rows):
+    tile = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile[0:rows], src=x[start : start + rows])
+    nisa.dma_copy(dst=out[start : start + rows], src=tile[0:rows])
+
+
+# nkilint: x: float32[N, 256]
+@nki.jit
+def each_tile(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for start, rows in tiles(x.shape[0]):
+        copied(out, x, start, rows)
+    return out
+
+
+# nkilint: x: float32[N, 256]
+@nki.jit
+def each_tile_walked(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for start, rows in walked(x.shape[0]):
+        copied(out, x, start, rows)
+    return out
+
+
+# nkilint: x: float32[N, 256]
+@nki.jit
+def tiles_in_a_comprehension(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for start, rows in [(start, rows) for start, rows in tiles(x.shape[0])]:
+        copied(out, x, start, rows)
+    return out
+
+
+# nkilint: x: float32[N, 256], N >= 256
+@nki.jit
+def without_the_last(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for start, rows in tiles(x.shape[0] - 128):
+        copied(out, x, start, rows)
+    return out  # expect: NKI703
+
+
+# nkilint: x: float32[N, 256]
+@nki.jit
+def left_at_the_tail(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for start, rows in tiles(x.shape[0]):
+        if rows < 128:
+            break
+        copied(out, x, start, rows)
+    return out  # expect: NKI703 N % 128 == 0
+
+
+# nkilint: x: float32[N, 256], N >= 128
+@nki.jit
+def gone_through_already(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    given = tiles(x.shape[0])
+    total = 0
+    for _, rows in given:
+        total += rows
+    for start, rows in given:
+        copied(out, x, start, rows)
+    return out  # expect: NKI702
