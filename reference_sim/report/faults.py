@@ -7,6 +7,7 @@ import builtins
 import re
 import sys
 from collections.abc import Iterator
+from enum import EnumMeta
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -14,6 +15,7 @@ from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.language.failed_assertion import FailedAssertion
 from nkilint_rules.language.undefined_name import UndefinedName
+from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.operands.unknown_api import UnknownApi
 
 from .errors import FINDINGS, Finding
@@ -32,12 +34,23 @@ _MISSING = re.compile(r"(\w+)\(\) missing \d+ required [\w-]+ arguments?: (.*)")
 _UNEXPECTED = re.compile(r"(\w+)\(\) got an unexpected keyword argument '(\w+)'")
 _TOO_MANY = re.compile(r"(\w+)\(\) takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) (?:was|were) given")
 _NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
+_ADDED = re.compile(r'can only concatenate (\w+) \(not "(\w+)"\)')
+_OPERANDS = re.compile(r"unsupported operand type\(s\) for ([^:]+): '(\w+)' and '(\w+)'")
+_NO_LENGTH = re.compile(r"object of type '(\w+)' has no len\(\)")
+_USES = (
+    (re.compile(r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+) object"), "cannot be iterated over"),
+    (re.compile(r"'(\w+)' object is not subscriptable"), "has no items"),
+    (re.compile(r"'(\w+)' object does not support item assignment"), "cannot be changed"),
+)
+_WORDS = {"NoneType": "None", "float": "a float", "int": "an integer", "str": "a string"}
+_UNPACKED = re.compile(r"(?:too many|not enough) values to unpack \(expected (\d+)(?:, got (\d+))?\)")
+_BUILT_IN = (bool, dict, float, int, list, set, str, tuple, type(None))
 _KINDS = {"NoneType": "None", "int": "a number", "float": "a number", "bool": "a number", "str": "a string"}
 
 
 def note(error: Exception) -> None:
     """Record the rule that an exception shows broken, if it shows one and the kernel's own code raised it."""
-    *_, (frame, site) = _steps(error.__traceback__)
+    *before, (frame, site) = _steps(error.__traceback__)
     host = here()
     found = None
     if isinstance(error, TypeError):
@@ -51,12 +64,39 @@ def note(error: Exception) -> None:
     elif isinstance(error, NameError):
         name = re.search(r"'(\w+)'", str(error))
         found = None if name is None else told(UndefinedName.message(name=name[1]), site)
+    elif isinstance(error, AttributeError) and isinstance(error.obj, EnumMeta):
+        site = before[-1][1] if before and frame.f_globals.get("__name__") == "enum" else site
+        found = told(UndefinedName.attribute(owner=error.obj.__name__, name=error.name), site)
     elif isinstance(error, AttributeError) and _is_users(type(error.obj)):
         found = told(UndefinedName.attribute(owner=type(error.obj).__name__, name=error.name), site)
+    elif isinstance(error, AttributeError) and isinstance(error.obj, _BUILT_IN):
+        found = _missing_attribute(error, site)
+    elif isinstance(error, KeyError):
+        found = _missing_key(error, site)
+    elif isinstance(error, ValueError) and (counts := _UNPACKED.match(str(error))):
+        given, wanted = counts[2] or f"more than {counts[1]}", counts[1]
+        said = ShapeMismatch.unpacked(count=given, targets=wanted, target="the left side")
+        found = told(said, site)
     elif isinstance(error, AttributeError) and type(error.obj).__module__ == _TENSORS:
         found = told(UnknownApi.message(name=f"tensor.{error.name}"), site)
     if found is not None:
         FINDINGS.add(found, stops=True)
+
+
+def _missing_attribute(error: AttributeError, site: Site) -> Finding:
+    """An attribute that a value of one of Python's own types does not have."""
+    owner = (source_text(site) or "").removesuffix(f".{error.name}") or f"a {type(error.obj).__name__}"
+    if error.obj is None:
+        return told(UndefinedName.of_none(owner=owner, name=error.name), site)
+    return told(UndefinedName.attribute(owner=owner, name=error.name), site)
+
+
+def _missing_key(error: KeyError, site: Site) -> Finding | None:
+    """A key that a dict does not have, where it is looked up by a subscript."""
+    node = parsed(source_text(site) or "")
+    if not isinstance(node, ast.Subscript) or not isinstance(error.args[0], (int, str)):
+        return None
+    return told(UndefinedName.key(owner=ast.unparse(node.value), key=repr(error.args[0])), site)
 
 
 def _is_users(kind: type) -> bool:
@@ -85,8 +125,35 @@ def _wrong_call(error: TypeError, site: Site) -> Finding | None:
         callee = called[1].rpartition(".")[2] if called else "what is called"
         return told(CallSignature.not_callable(callee=callee, kind=_KINDS.get(found[1], f"a {found[1]}")), site)
     else:
-        return None
+        return _unfit(text, site)
     return told(CallSignature.message(callee=found[1], problem=problem), site)
+
+
+def _unfit(text: str, site: Site) -> Finding | None:
+    """What an operator, `len`, a loop or a subscript has no meaning for."""
+    if found := _ADDED.match(text):
+        left, right = found[1], found[2]
+        return told(CallSignature.takes_none(callee="+", given=f"{_word(left)} and {_word(right)}"), site)
+    if found := _OPERANDS.match(text):
+        operator = found[1].removesuffix("=")
+        return told(CallSignature.takes_none(callee=operator, given=f"{_word(found[2])} and {_word(found[3])}"), site)
+    if found := _NO_LENGTH.match(text):
+        return told(CallSignature.takes_none(callee="len", given=_word(found[1])), site)
+    for pattern, use in _USES:
+        if found := pattern.match(text):
+            expression = source_text(site) or "what is used"
+            node = parsed(expression)
+            if isinstance(node, ast.Subscript):
+                expression = ast.unparse(node.value)
+            return told(
+                CallSignature.unusable(expression=expression, kind=_word(found[found.lastindex or 0]), use=use), site
+            )
+    return None
+
+
+def _word(kind: str) -> str:
+    """A type of Python's in words."""
+    return _WORDS.get(kind, f"a {kind}")
 
 
 def _failed_assertion(frame: FrameType, site: Site, host: Site) -> Finding | None:

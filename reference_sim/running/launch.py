@@ -219,7 +219,7 @@ def _one(
     with entered(current), np.errstate(all="ignore"):
         try:
             result = function(*args, **kwargs)
-        except (AssertionError, AttributeError, NameError, TypeError, ZeroDivisionError) as error:
+        except (AssertionError, AttributeError, KeyError, NameError, TypeError, ValueError, ZeroDivisionError) as error:
             if current.checks:
                 faults.note(error)
             raise

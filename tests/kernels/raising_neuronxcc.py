@@ -5,9 +5,9 @@ import neuronxcc.nki.language as nl
 
 
 @nki.jit
-def key_that_is_not_there(a):  # expect: NKI003
+def key_that_is_not_there(a):
     assert a.shape == (64, 64)
-    print({1: 2, 3: 4}[a.shape[0]])
+    print({1: 2, 3: 4}[a.shape[0]])  # expect: NKI808
     out = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
     nl.store(out, nl.load(a))
     return out
@@ -61,9 +61,9 @@ def removed_for_certain(a):
 
 
 @nki.jit
-def too_few_names(a):  # expect: NKI003
+def too_few_names(a):
     assert a.shape == (64, 64)
-    first, second = (1, 2, 3)
+    first, second = (1, 2, 3)  # expect: NKI204
     out = nl.ndarray(a.shape, dtype=a.dtype, buffer=nl.shared_hbm)
     nl.store(out, nl.load(a))
     return out

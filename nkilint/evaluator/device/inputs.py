@@ -10,7 +10,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.machine import Machine
 from ..values.dtypes import SymbolicDType
-from ..values.inputs import InputTensor
+from ..values.inputs import GUESSED_NUMBERS, InputTensor
 from ..values.tensors import Declaration, View, whole_view
 
 
@@ -142,6 +142,8 @@ def as_number(machine: Machine, tensor: InputTensor) -> Any:
     if "number" not in tensor.cell:
         if tensor.positive:
             machine.trace.assumptions.setdefault(f"{tensor.name} is a size, and at least 1", None)
+        if not tensor.is_number:
+            machine.memo.setdefault(GUESSED_NUMBERS, set()).add(tensor.name)
         tensor.cell["number"] = sym(tensor.name, "input", 1 if tensor.positive else None, None, tensor.name)
     return tensor.cell["number"]
 

@@ -23,7 +23,7 @@ from ..device.versions import check_launch, check_namespace, check_options, chec
 from ..python.interpreter import evaluate, run_block
 from ..python.modules import run_module
 from ..python.statements import return_event
-from ..state.machine import VARIABLES_SET, Fault, Machine, Stop
+from ..state.machine import NO_VARIABLES, VARIABLES_SET, Fault, Machine, Stop
 from ..state.modules import Modules
 from ..state.paths import Flow, end_frame, frame
 from ..state.protocols import items_of, truth_of
@@ -105,7 +105,7 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
     run_module(machine, module)
     variables = variables_of(modules, request.module)
     if variables is not Variables.NOTHING:
-        machine.trace.assumptions.setdefault("no environment variable is set", None)
+        machine.trace.assumptions.setdefault(NO_VARIABLES, None)
     function = find_function(machine, module, request)
     env = Environment(module, function.env, request.function)
     run.around = dict(_around(request, function.env))

@@ -17,6 +17,7 @@ from ..state.left_out import leave_out
 from ..state.machine import Machine
 from ..state.paths import if_unraised, in_both, of_either
 from ..state.protocols import items_of, set_attribute
+from ..state.refusals import counts_are_guessed, refused
 from ..values.choices import Among, Either, among
 from ..values.containers import ListValue
 from ..values.inputs import InputTensor, ShapeOf
@@ -99,11 +100,20 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
         end = len(items) - after
         items = [*items[:at], ListValue(items[at:end]), *items[end:]]
     if len(items) != len(target.items):
-        misfit = Unknown(f"unpacking {len(items)} values into {len(target.items)} names")
+        misfit = _misfit(machine, target, value, len(items))
         _unpack_unknown(machine, target, misfit, env, source)
         return
     for item, element in zip(target.items, items, strict=True):
         assign(machine, item.value if isinstance(item, ir.Starred) else item, element, env, source)
+
+
+def _misfit(machine: Machine, target: ir.Sequence, value: Any, count: int) -> Unknown:
+    """What is left where so many values are unpacked into another number of targets."""
+    plain = isinstance(value, (tuple, ListValue)) and not counts_are_guessed(machine)
+    if plain and machine.in_kernel and not machine.trusting:
+        said = ShapeMismatch.unpacked(count=count, targets=len(target.items), target=target.at)
+        return refused(machine, "ValueError", said, target.at)
+    return Unknown(f"unpacking {count} values into {len(target.items)} names")
 
 
 def _unpack_unknown(machine: Machine, target: ir.Sequence, value: Unknown, env: Environment, source: ir.Expr) -> None:

@@ -63,6 +63,7 @@ def explained(reason: str) -> Unknown:
     return Unknown(Explained(reason))
 
 
+NO_VARIABLES = "no environment variable is set"
 VARIABLES_SET = "environment variables that its modules set"
 
 

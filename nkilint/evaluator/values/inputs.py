@@ -17,6 +17,9 @@ from .substitution import in_value, rewritten
 MADE_FOR_TENSORS = "objects made for tensors"
 """In a machine's memory, by id, objects in the place of tensors, each with the tensor that it was made of."""
 
+GUESSED_NUMBERS = "guessed numbers"
+"""In a machine's memory, the names of parameters that are numbers only because they are used as such."""
+
 
 @dataclass(slots=True, eq=False)
 class InputTensor:

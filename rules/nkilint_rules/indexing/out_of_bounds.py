@@ -12,10 +12,11 @@ class OutOfBounds(Rule):
     loops around it, for all programs of the launch grid, and for the elements that its mask lets through. A slice that
     ends beyond the tensor is reported too, although Python would cut it short, and so is one that ends before it
     begins: computed bounds that become negative would count from the end. In `.ap(...)` the pattern as a whole is
-    compared with the number of elements that the tensor has, and on chip what it takes of one partition with those of a
-    partition. Lists that kernels keep tensors in have their items counted, too. An index that is held in a tile is
-    judged by what the tile holds, where constants, `nisa.iota` and arithmetic with constants tell, and is taken to be
-    in bounds otherwise; the kernel's report says so. What goes along with it has to be in bounds where the index is 0.
+    compared with the number of elements that the tensor has, and on chip what it takes of one partition with those of
+    a partition. Lists that kernels keep tensors in have their items counted, too, and so have tuples. An index that is
+    held in a tile is judged by what the tile holds, where constants, `nisa.iota` and arithmetic with constants tell,
+    and is taken to be in bounds otherwise; the kernel's report says so. What goes along with it has to be in bounds
+    where the index is 0.
 
     ## Why is this bad?
     Where the indices are known at compile time, the compiler stops with an error. Where they are only known on the

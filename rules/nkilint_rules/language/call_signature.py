@@ -9,7 +9,9 @@ class CallSignature(Rule):
     Binds the arguments of each call to the parameters of the function, as Python would: too many positional arguments,
     missing ones, unknown keywords, and one parameter given twice. For a kernel this covers the calls from host code
     through `nki.jit`, `baremetal`, `benchmark`, `simulate_kernel`, `nki.simulate` and `nki_call`. For NKI's own
-    operations, unknown keywords are reported by `unknown-api` and a missing `dst` by `missing-destination`.
+    operations, unknown keywords are reported by `unknown-api` and a missing `dst` by `missing-destination`. Reports,
+    too, what Python's operators and `len` are given that they have no meaning for, such as a tuple and a list to `+`,
+    and numbers that are called, walked over or subscripted.
 
     ## Why is this bad?
     Python raises `TypeError` before the first operation is recorded.
@@ -18,7 +20,7 @@ class CallSignature(Rule):
     Pass the arguments that the signature names.
 
     ## Source
-    Python, Calls.
+    Python, Calls, and Binary arithmetic operations.
     """
 
     code = "NKI809"
@@ -31,7 +33,15 @@ class CallSignature(Rule):
     def not_callable(self, callee: object, kind: object) -> str:
         return f"`{callee}` is {kind}, which cannot be called"
 
-    help = "pass the arguments that the signature names"
+    @wording
+    def takes_none(self, callee: object, given: object) -> str:
+        return f"`{callee}` does not take {given}"
+
+    @wording
+    def unusable(self, expression: object, kind: object, use: object) -> str:
+        return f"`{expression}` is {kind}, which {use}"
+
+    help = "pass the arguments that the signature names, of types that it takes"
     breaks_trace = True
     dynamic = True
     exception = TypeError
@@ -101,6 +111,11 @@ class CallSignature(Rule):
                 return output
             """,
             message="`factor` is a number, which cannot be called",
+        ),
+        Example(
+            "r = nl.ndarray(⟦x.shape[:-1] + [256]⟧, dtype=nl.float32, buffer=nl.sbuf)",
+            message="`+` does not take a tuple and a list",
+            dialect=NKI,
         ),
     ]
     valid = [

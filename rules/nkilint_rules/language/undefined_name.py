@@ -8,13 +8,15 @@ class UndefinedName(Rule):
     ## What it does
     Follows the kernel along every path that its inputs allow and reports a name that is read before anything is bound
     to it: names that are never defined, names defined in one branch only, and names defined in the body of a loop that
-    makes no iteration; and an attribute that an object of a class in the project does not have, where it is known which
-    object it is. In functions that no kernel reaches, and in the rest of a file, the text alone is judged: names
-    that nothing binds, and names that are read where no path, not the first iteration of a loop, or not a branch has
-    bound them, unless tests around both places may agree.
+    makes no iteration; and an attribute that an object of a class in the project does not have, where it is known
+    which object it is; likewise a key of a dict, a field of a named tuple, a member of an enumeration and an attribute
+    of one of Python's own types or of None. In functions that no kernel reaches, and in the rest of a file, the text
+    alone is judged: names that nothing binds, and names that are read where no path, not the first iteration of a
+    loop, or not a branch has bound them, unless tests around both places may agree.
 
     ## Why is this bad?
-    Python raises `NameError` while the kernel is traced, but only for the inputs that take this path.
+    Python raises `NameError`, `AttributeError` or `KeyError` while the kernel is traced, but only for the inputs that
+    take this path.
 
     ## How to fix
     Define the name before the branch or the loop, or correct its spelling.
@@ -40,6 +42,14 @@ class UndefinedName(Rule):
     @wording
     def attribute(self, owner: object, name: object) -> str:
         return f"`{owner}` has no attribute `{name}`"
+
+    @wording
+    def of_none(self, owner: object, name: object) -> str:
+        return f"`{owner}` is None, which has no attribute `{name}`"
+
+    @wording
+    def key(self, owner: object, key: object) -> str:
+        return f"`{owner}` has no key `{key}`"
 
     help = "define the name on every path, or correct its spelling"
     breaks_trace = True
@@ -86,6 +96,14 @@ class UndefinedName(Rule):
             """,
             message="`Tiles` has no attribute `row`",
         ),
+        Example(
+            """
+            rows = {"narrow": 64, "wide": 128}
+            nisa.memset(dst=x[0 : ⟦rows["whole"]⟧, 0:512], value=0.0)
+            """,
+            message="`rows` has no key `'whole'`",
+            dialect=NKI,
+        ),
     ]
     valid = [
         Example(
@@ -95,6 +113,13 @@ class UndefinedName(Rule):
             """
         ),
         Example("nisa.tensor_copy(dst=x, src=y)", dialect=NKI),
+        Example(
+            """
+            rows = {"narrow": 64, "wide": 128}
+            nisa.memset(dst=x[0 : rows["wide"], 0:512], value=0.0)
+            """,
+            dialect=NKI,
+        ),
         Example(
             """
             # nkilint: source: float32[M, 512]

@@ -28,9 +28,9 @@ class ShapeMismatch(Rule):
     ## What it does
     Compares the shapes of operands with one another: free sizes of what is combined element by element, broadcasting
     in Beta 1's `nki.language`, the contracted dimension of a matmul, the number of elements of a DMA, the `dst` of 0.x
-    with the result, and with what another core sends. Also the two sides of an assignment and of a store, a reshape
-    with the number of elements, and a local variable with its annotation. Advises of a DMA of 0.x between `[m, n]` and
-    `[n, m]`: it copies row by row and transposes nothing.
+    with the result, and with what another core sends. Also the two sides of an assignment, of an unpacking and of a
+    store, a reshape with the number of elements, and a local variable with its annotation. Advises of a DMA of 0.x
+    between `[m, n]` and `[n, m]`: it copies row by row and transposes nothing.
 
     ## Why is this bad?
     The compiler stops with an error. Where it did not check, elements were dropped or read from beyond the tile.
@@ -86,6 +86,10 @@ class ShapeMismatch(Rule):
     @wording
     def annotation(self, tensor: object, shape: object, expected: object) -> str:
         return f"`{tensor}` has shape {shape}; its annotation says {expected}"
+
+    @wording
+    def unpacked(self, count: object, targets: object, target: object) -> str:
+        return f"`{target}` takes {targets} values; {count} are unpacked"
 
     @wording
     def reshape(self, shape: object, elements: object, expected: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 from functools import partial
 from typing import Any
@@ -14,6 +15,7 @@ from ...state import protocols
 from ...state.machine import Fault, Machine, Stop, explained
 from ...state.paths import Flow, frame, is_handled, one_of_two, raises_where
 from ...state.protocols import Args, Keywords
+from ...state.refusals import refused
 from ...values.cells import MISSING
 from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
@@ -63,7 +65,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         getter = value.cls.lookup("__getattr__")
         if getter is not None:
             return protocols.call(machine, getter, [value, name], {})
-        if outer_bases(value.cls):
+        if outer_bases(value.cls) and not _is_no_field(value.cls, name):
             return BoundMethod(value, name) if name in ("_replace", "_asdict") else among(f"attribute `{name}`", value)
         if value.cls.kind in ("namedtuple", "enum", "dataclass") and name in ("_replace", "_asdict", "index"):
             return BoundMethod(value, name)
@@ -73,7 +75,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         if (
             value.supposed
             or MADE_FOR_TENSORS in machine.memo  # it may be what such an object made
-            or value.cls.kind not in ("class", "dataclass")
+            or (value.cls.kind not in ("class", "dataclass") and not _is_no_field(value.cls, name))
             or is_open(value.cls)
             or name.startswith("__")
         ):
@@ -86,6 +88,12 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
         return among(f"`{name}`, which a base of `{value.cls.name}` may set", value, found)
     return _described(machine, value, name, found) if isinstance(found, Instance) else bind(machine, found, value, name)
+
+
+def _is_no_field(cls: ClassValue, name: str) -> bool:
+    """Whether a named tuple, which is nothing but that, has no such field."""
+    plain = all(each.kind == "namedtuple" for each in cls.mro()) and not is_open(cls)
+    return plain and not name.startswith("_") and not hasattr(tuple, name)
 
 
 def _check_there(machine: Machine, cls: ClassValue, name: str) -> None:
@@ -228,6 +236,8 @@ def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.A
         return DictValue({k: v for k, v in cls.attrs.items() if isinstance(v, Instance) and v.cls is cls})
     if name in ("__init__", "_make"):
         return BoundMethod(cls, name)
+    if cls.kind == "enum" and not (is_open(cls) or name.startswith("_") or hasattr(enum.Flag, name)):
+        return refused(machine, "AttributeError", UndefinedName.attribute(owner=cls.name, name=name), node.at)
     raise IsUnknown(f"`{cls.name}` has no attribute `{name}`")
 
 

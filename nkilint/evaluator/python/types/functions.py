@@ -54,9 +54,11 @@ def _call_of_none(
     machine: Machine, function: Any, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
 ) -> Any:
     """A call of what is no function."""
-    if node is None or not isinstance(node.func, (ir.Name, ir.Attr)):
+    if node is None:
         raise IsUnknown(f"a call of {_kind(function)}")
-    callee = node.func.id if isinstance(node.func, ir.Name) else node.func.name
+    callee: Any = node.func.at
+    if isinstance(node.func, (ir.Name, ir.Attr)):
+        callee = node.func.id if isinstance(node.func, ir.Name) else node.func.name
     message = CallSignature.not_callable(callee=callee, kind=_kind(function))
     demand(machine, "TypeError", message, False, node.at)
     return explained(f"a call of {_kind(function)}")

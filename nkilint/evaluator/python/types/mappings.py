@@ -11,6 +11,7 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.names import Named
@@ -19,6 +20,7 @@ from ...state import protocols
 from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal
+from ...state.refusals import is_default, may_be_filled_elsewhere, operands_refused, refused
 from ...values.cells import MISSING
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
@@ -46,7 +48,10 @@ def _items(machine: Machine, value: DictValue, at: Span | None, count: int | Non
 def _attribute(machine: Machine, value: DictValue, name: str, node: ir.Attr) -> Any:
     if name == "default_factory":  # which may be set
         return among("`default_factory`", value, value.factory)
-    return bound_method(value, getattr(collections, value.kind, None) or getattr(builtins, value.kind), name)
+    kind = getattr(collections, value.kind, None) or getattr(builtins, value.kind)
+    if not hasattr(kind, name):
+        return refused(machine, "AttributeError", UndefinedName.attribute(owner=node.value.at, name=name), node.at)
+    return bound_method(value, kind, name)
 
 
 def hashable(value: Any) -> Any:
@@ -103,7 +108,9 @@ def _lookup(machine: Machine, value: DictValue, key: Any, node: ir.Index) -> Any
         machine.set(value.cell, "items", {**value.items, key: made})
         return made
     if all(is_plain(k.known_by if isinstance(k, Key) else k) for k in (key, *value.items)):
-        raise Fault("KeyError")
+        if may_be_filled_elsewhere(machine, value, node) or is_default(machine, key):
+            raise Fault("KeyError")
+        return refused(machine, "KeyError", UndefinedName.key(owner=node.value.at, key=repr(shown(key))), node.at)
     return Unknown(f"key {key!r} of a dict" if isinstance(key, (str, int)) else "a key of a dict")
 
 
@@ -170,7 +177,17 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             return left.like({**left.items, **right.items})
         if left.is_set and op in SET_OPERATORS:
             return DictValue(SET_OPERATORS[op](left.items, right.items), left.kind)
+    if isinstance(left, _CONTAINERS) and isinstance(right, _CONTAINERS) and _is_plain_dict(left, right):
+        return operands_refused(machine, op, left, right, at)
     return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
+
+
+_CONTAINERS = (tuple, ListValue, DictValue)
+
+
+def _is_plain_dict(*values: Any) -> bool:
+    """Whether dicts among some values are just that, and no sets or dicts that count."""
+    return all(value.kind == "dict" for value in values if isinstance(value, DictValue))
 
 
 of_kinds: dict[str, Callable[..., Any]] = {}

@@ -6,44 +6,76 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.language.undefined_name import UndefinedName
+from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ...state import protocols
-from ...state.machine import Fault, Machine
+from ...state.machine import NO_VARIABLES, Fault, Machine
 from ...state.paths import is_handled
+from ...state.refusals import refused
 from ...state.trace import links
 
 
-def raises_surely(machine: Machine, exception: str, at: Span) -> None:
-    """Raise where nothing decides whether the kernel comes here; elsewhere what follows is unknown."""
+def raises_surely(machine: Machine, exception: str, at: Span, message: Message | None = None) -> None:
+    """Raise where nothing decides whether the kernel comes here; elsewhere what follows is unknown. It is a finding
+    where it may be nobody's to give something else than None."""
     machine.trace.nothing.setdefault(at, None)
     if any(link.origin == "path" for link in links(machine.facts)):
         return
+    if message is not None and not _may_be_given(machine, at):
+        raise IsUnknown(refused(machine, exception, message, at).reason)
     if not is_handled(machine, exception):
         machine.trace.raised = machine.site(at)
     raise Fault(exception)
 
 
+def _may_be_given(machine: Machine, at: Span) -> bool:
+    """Whether something may be None here that a caller, or somebody before, replaces by something else: a parameter of
+    the kernel's, a field of an object that it takes, or what a module or class makes None."""
+    kernel = machine.functions[0] if machine.functions else None
+    if kernel is None or machine.unset or NO_VARIABLES in machine.trace.assumptions:
+        return True
+    if any(is_none(p.default) for p in kernel.params):
+        return True
+    modules = [machine.modules.of_file(place.file) for place in (at, kernel.at)]
+    return any(module is None or any(map(_is_none_outside, module.body)) for module in modules)
+
+
+def _is_none_outside(statement: ir.Stmt) -> bool:
+    """Whether a statement gives a name outside of functions None."""
+    inside = statement.body if isinstance(statement, ir.ClassDef) else (statement,)
+    return any(is_none(value) for each in inside for _, value in each.assigns)
+
+
+def is_none(node: ir.Expr | None) -> bool:
+    return isinstance(node, ir.Const) and node.value is None
+
+
 @protocols.attributes.of(type(None))
 def _attribute(machine: Machine, value: None, name: str, node: ir.Attr) -> Any:
     if not hasattr(None, name):
-        raises_surely(machine, "AttributeError", node.at)
+        said = UndefinedName.of_none(owner=node.value.at, name=name)
+        raises_surely(machine, "AttributeError", node.at, said)
     return Unknown(f"attribute `{name}` of None")
 
 
 @protocols.subscripts.of(type(None))
 def _subscript(machine: Machine, value: None, key: Any, node: ir.Index) -> Any:
-    raises_surely(machine, "TypeError", node.at)
+    said = CallSignature.unusable(expression=node.value.at, kind="None", use="has no items")
+    raises_surely(machine, "TypeError", node.at, said)
     return Unknown("a subscript of None")
 
 
 @protocols.lengths.of(type(None))
 def _length(machine: Machine, value: None) -> Any:
-    raises_surely(machine, "TypeError", machine.at)
+    raises_surely(machine, "TypeError", machine.at, CallSignature.takes_none(callee="len", given="None"))
     return Unknown("the length of None")
 
 
 @protocols.iterated.of(type(None))
 def _iterated(machine: Machine, value: None, at: Span | None, count: int | None) -> list[Any]:
-    raises_surely(machine, "TypeError", at or machine.at)
+    said = None if at is None else CallSignature.unusable(expression=at, kind="None", use="cannot be iterated over")
+    raises_surely(machine, "TypeError", at or machine.at, said)
     raise IsUnknown("iteration over None")

@@ -11,8 +11,9 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, choose, power
+from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.division_by_zero import DivisionByZero
-from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.dtypes import DType
 
@@ -20,6 +21,7 @@ from ...state import protocols
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import demand
 from ...state.protocols import Args, Keywords
+from ...state.refusals import is_surely_number, refused
 from ...values.choices import Text
 from ...values.containers import RangeValue
 from ...values.dtypes import as_dtype, dtype_equal, written_as
@@ -131,6 +133,33 @@ def _cast(number: Any, dtype: DType) -> Any:
     return whole if known else Unknown("a number of another dtype")
 
 
+# --- what numbers do not have ---
+
+
+@protocols.lengths.of(int, float, Sym)
+def _length(machine: Machine, value: Any) -> Any:
+    if is_surely_number(machine, value):
+        return refused(machine, "TypeError", CallSignature.takes_none(callee="len", given=in_words(value)))
+    return Unknown(f"length of {in_words(value)}")
+
+
+@protocols.iterated.of(int, float, Sym)
+def _iterated(machine: Machine, value: Any, at: Span | None, count: int | None) -> list[Any]:
+    reason = f"iteration over {in_words(value)}"
+    if is_surely_number(machine, value) and at is not None:
+        said = CallSignature.unusable(expression=at, kind=in_words(value), use="cannot be iterated over")
+        reason = refused(machine, "TypeError", said, at).reason
+    raise IsUnknown(reason)
+
+
+@protocols.subscripts.of(int, float, Sym)
+def _subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
+    if is_surely_number(machine, value) and isinstance(key, (int, Sym, str, slice)):
+        said = CallSignature.unusable(expression=node.value.at, kind=in_words(value), use="has no items")
+        return refused(machine, "TypeError", said, node.at)
+    return Unknown(f"subscript of {in_words(value)}")
+
+
 # --- arithmetic ---
 
 
@@ -156,7 +185,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             return of_whole(PLAIN[op], left, right)
         return share_of(left, right) if op == "*" else REAL
     if left is None or right is None:
-        raises_surely(machine, "TypeError", at)
+        given = f"{in_words(left)} and {in_words(right)}"
+        raises_surely(machine, "TypeError", at, CallSignature.takes_none(callee=op, given=given))
     return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
 
 

@@ -12,6 +12,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.shapes import Sizes
@@ -21,6 +22,7 @@ from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import is_handled
 from ...state.protocols import equal
+from ...state.refusals import ends_before, operands_refused, refused
 from ...values.choices import among, as_one
 from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
@@ -88,6 +90,8 @@ def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     if isinstance(value, ListValue) and value.kind == "deque" and name == "maxlen":
         return value.limit
     kind = tuple if isinstance(value, tuple) else collections.deque if value.kind == "deque" else list
+    if not hasattr(kind, name):
+        return refused(machine, "AttributeError", UndefinedName.attribute(owner=node.value.at, name=name), node.at)
     return bound_method(value, kind, name)
 
 
@@ -185,7 +189,12 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         sequence, count = (right, left) if isinstance(left, (int, Sym)) else (left, right)
         if isinstance(sequence, (tuple, ListValue)):
             return _repeated(machine, sequence, count)
+    if isinstance(left, _CONTAINERS) and isinstance(right, _CONTAINERS):
+        return operands_refused(machine, op, left, right, at)
     return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
+
+
+_CONTAINERS = (tuple, ListValue, DictValue)
 
 
 def countable(count: int) -> None:
@@ -245,12 +254,13 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
         return ListValue(part) if isinstance(value, ListValue) else part
     if not isinstance(key, (int, Sym)):
         return Unknown("a subscript that is no integer")
-    if isinstance(value, ListValue) or is_handled(machine, "IndexError"):
+    if isinstance(value, ListValue) or is_handled(machine, "IndexError") or ends_before(machine, value, key):
         check_position(machine, key, len(sequence), node)
     if isinstance(key, int):
         if not -len(sequence) <= key < len(sequence):
             why = f"subscript {key} of a sequence of {len(sequence)}"
-            return explained(why) if isinstance(value, ListValue) else Unknown(why)
+            told = isinstance(value, ListValue) or ends_before(machine, value, key)
+            return explained(why) if told else Unknown(why)
         return sequence[key]
     if machine.truth(all_of((key >= -len(sequence), key < len(sequence)))) is False:
         return Unknown("a position outside the sequence")

@@ -12,6 +12,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, is_integer, key_of, sym
+from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
 
@@ -19,6 +20,7 @@ from ...state import protocols
 from ...state.left_out import leave_out
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
+from ...state.refusals import is_surely_number, operands_refused, refused
 from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, DictValue, ListValue, RangeValue
 from ...values.iterators import IteratorValue
@@ -34,7 +36,13 @@ protocols.truths.of(str, bytes)(lambda machine, value, node: bool(value))
 protocols.lengths.of(str, bytes)(lambda machine, value: len(value))
 protocols.iterated.of(str)(lambda machine, value, at, count: list(value))
 protocols.subscripts.of(str)(element)
-protocols.attributes.of(str, Text)(lambda machine, value, name, node: bound_method(value, str, name))
+
+
+@protocols.attributes.of(str, Text)
+def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
+    if isinstance(value, str) and not hasattr(str, name):
+        return refused(machine, "AttributeError", UndefinedName.attribute(owner=node.value.at, name=name), node.at)
+    return bound_method(value, str, name)
 
 
 @protocols.lengths.of(Text)
@@ -113,6 +121,7 @@ def _is_left_over(text: Any, value: Any) -> bool:
     return isinstance(text, str) and "%" not in text and (one or (isinstance(value, tuple) and len(value) > 0))
 
 
+_CONTAINERS = (str, Text, tuple, ListValue, DictValue)
 _WITHOUT = (
     float, Real, type(None), bytes, slice, tuple, ListValue, DictValue, RangeValue, FunctionValue, DType,
 )  # fmt: skip
@@ -122,6 +131,9 @@ _WITHOUT = (
 @protocols.arithmetic.of(str, Text, rank=3)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if not _fits(op, left, right):
+        other = right if isinstance(left, (str, Text)) else left
+        if op != "%" and (isinstance(other, _CONTAINERS) or is_surely_number(machine, other)):
+            return operands_refused(machine, op, left, right, at)
         raise Fault("TypeError")
     if op == "+" and isinstance(left, str) and isinstance(right, str) and len(left) + len(right) <= MAX_ITEMS:
         return left + right

@@ -13,7 +13,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ...device import updates
 from ...state import joining, protocols
 from ...state.havoc import tensors_in
-from ...state.machine import Machine
+from ...state.machine import Explained, Machine
 from ...state.paths import in_both
 from ...state.protocols import Args, Keywords
 from ...values.choices import Among, Either, among
@@ -27,8 +27,9 @@ def _written_somewhere(machine: Machine, values: Args, reason: str, told: bool) 
     updates.touch_somewhere(machine, found, reason, machine.at)
     known = [isinstance(value, View) or value.view is not None for value in found]
     if found and not told:
-        reason = f"a tensor is handed to something that is not followed: {reason}"
-        machine.unknown(IncompleteAnalysis, reason, hides_writes=not all(known))
+        said = f"a tensor is handed to something that is not followed: {reason}"
+        said = Explained(said) if isinstance(reason, Explained) else said
+        machine.unknown(IncompleteAnalysis, said, hides_writes=not all(known))
 
 
 protocols.escapes.append(_written_somewhere)

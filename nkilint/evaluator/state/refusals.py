@@ -1,0 +1,87 @@
+"""What Python certainly raises at: a finding where nothing handles it, and nothing was guessed of what raises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nkilint.base import ir
+from nkilint.base.ir import Span
+from nkilint.base.walk import walk
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym
+from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.rule import Message
+from nkilint_rules.words.conditions import Unknown
+
+from ..values.containers import DictValue
+from ..values.inputs import GUESSED_NUMBERS
+from ..values.wording import in_words
+from .machine import Fault, explained
+from .paths import demand, is_handled
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+def refused(machine: Machine, raised: str, message: Message, at: Span | None = None) -> Unknown:
+    """What is left of a value in place of which the program raises the built-in exception `raised` on every input."""
+    if not machine.in_kernel or machine.trusting or is_handled(machine, raised):
+        raise Fault(raised)
+    demand(machine, raised, message, False, at)
+    return explained(f"`{raised}` is raised")
+
+
+def is_surely_number(machine: Machine, value: Any) -> bool:
+    """Whether a value is a number, and no parameter that was taken for one, nor what only the device knows."""
+    if not isinstance(value, Sym):
+        return isinstance(value, (int, float))
+    guessed = machine.memo.get(GUESSED_NUMBERS, ())
+    return all(v.kind in ("input", "loop", "program") and v.name not in guessed for v in variables(value))
+
+
+def operands_refused(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Unknown:
+    """What is left of `left op right` where the types of the two have no such operation."""
+    given = f"{in_words(left)} and {in_words(right)}"
+    return refused(machine, "TypeError", CallSignature.takes_none(callee=op, given=given), at)
+
+
+def counts_are_guessed(machine: Machine) -> bool:
+    """Whether tuples may have other lengths than they have here, as shapes of another number of dimensions have."""
+    trace = machine.trace
+    return bool(trace.ranks_guessed or trace.ranks_used or trace.ranks_asked or machine.supposed)
+
+
+def ends_before(machine: Machine, value: Any, key: Any) -> bool:
+    """Whether a position certainly lies outside a tuple or a text."""
+    outside = isinstance(key, int) and not -len(value) <= key < len(value)
+    return outside and machine.in_kernel and not machine.trusting and not counts_are_guessed(machine)
+
+
+def is_default(machine: Machine, value: Any) -> bool:
+    """Whether a value may be the default of a parameter of the kernel's, in whose place callers may give another."""
+    params = machine.functions[0].params if machine.functions else ()
+    return any(isinstance(p.default, ir.Const) and p.default.value == value for p in params)
+
+
+def may_be_filled_elsewhere(machine: Machine, held: DictValue, node: ir.Index) -> bool:
+    """Whether a module holds a dict that something may have put more into before a kernel runs: any but one that the
+    module of the subscript makes itself, and whose name stands there for nothing else than to look into it."""
+    if not any(first < held.cell.born <= last for first, last in machine.modules.lasting):
+        return False
+    module = machine.modules.of_file(node.at.file)
+    if module is None or not isinstance(node.value, ir.Name):
+        return True
+    nodes = list(walk(module.body))
+    made = {id(target) for statement in module.body for target, value in statement.assigns if value is not None}
+    stored = {
+        id(part) for each in nodes if isinstance(each, ir.Stmt) for target, _ in each.assigns for part in walk(target)
+    }
+    harmless = {id(n.value) for n in nodes if isinstance(n, ir.Index) and id(n) not in stored}
+    harmless |= {id(n.value) for n in nodes if isinstance(n, ir.Attr) and n.name not in _CHANGING}
+    harmless |= {id(right) for n in nodes if isinstance(n, ir.Compare) for _, right in n.rest}
+    named = [n for n in nodes if isinstance(n, ir.Name) and n.id == node.value.id]
+    return sum(id(n) in made for n in named) != 1 or any(id(n) not in made | harmless for n in named)
+
+
+_CHANGING = frozenset({"__ior__", "__setitem__", "clear", "pop", "popitem", "setdefault", "update"})
+"""Methods of dicts, after which a dict may hold something else."""
