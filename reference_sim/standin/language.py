@@ -20,8 +20,9 @@ from reference_sim.machine.registers import VirtualRegister
 from reference_sim.machine.sizes import MarkedSize
 from reference_sim.running import grids_of_programs, loops
 from reference_sim.running.settings import target_outside
-from reference_sim.tensors import grid_makers
+from reference_sim.tensors import grid_makers, views
 from reference_sim.tensors.keys import DynamicSlice
+from reference_sim.tensors.python import checked
 from reference_sim.tensors.tensor import Tensor
 
 from .classes import NKIObject
@@ -120,12 +121,15 @@ def contents(dialect: str) -> dict[str, Any]:
             bfp16=Numbers(min=float("-inf")),
             gemm_grid=_grid_of(lambda: tile.pmax, lambda: tile.gemm_moving_fmax),
             gemm_stationary_grid=_grid_of(lambda: tile.pmax, lambda: tile.gemm_stationary_fmax),
-            expand_dims=lambda data, axis: data.expand_dims(axis), ndarray_type=Tensor,
+            expand_dims=lambda data, axis: _EXPAND_DIMS(data, axis), ndarray_type=Tensor,
         )  # fmt: skip
         del found["ndarray_type"]
     else:
         found["expand_dims"] = lambda x, axis: x.expand_dims(axis)
     return documented(found, dialect, "language")
+
+
+_EXPAND_DIMS = checked(views.expand_dims, owner="language")
 
 
 def _is(*regions: str) -> Callable[[Any], bool]:

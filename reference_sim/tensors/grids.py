@@ -222,12 +222,15 @@ class Grid:
 class Mask:
     """A predicate over a shape: affine expressions that are at least 0, and explicit truth values."""
 
-    __slots__ = ("conditions", "shape", "values")
+    __slots__ = ("conditions", "joined", "shape", "values")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 100
 
-    def __init__(self, shape: Shape, conditions: tuple[Grid, ...], values: Array | None = None) -> None:
+    def __init__(
+        self, shape: Shape, conditions: tuple[Grid, ...], values: Array | None = None, joined: bool = False
+    ) -> None:
         self.shape, self.conditions, self.values = shape, conditions, values
+        self.joined = joined  # of masks, by `&` or `|`
 
     def array(self) -> Array:
         """The truth value at every point."""
@@ -244,7 +247,7 @@ class Mask:
         values = self.values
         if other.values is not None:
             values = other.values if values is None else np.logical_and(values, other.values)
-        return Mask(_broadcast_shape(self.shape, other.shape), self.conditions + other.conditions, values)
+        return Mask(_broadcast_shape(self.shape, other.shape), self.conditions + other.conditions, values, joined=True)
 
     __rand__ = __and__
 
@@ -254,7 +257,7 @@ class Mask:
         if not isinstance(other, Mask):
             return NotImplemented
         values = np.logical_or(self.array(), other.array())
-        return Mask(values.shape, (), values)
+        return Mask(values.shape, (), values, joined=True)
 
     __ror__ = __or__
 
@@ -269,7 +272,7 @@ class Mask:
         return True
 
     def __invert__(self) -> Mask:
-        return Mask(self.shape, (), ~self.array())
+        return Mask(self.shape, (), ~self.array(), self.joined)
 
     def __getitem__(self, key: Any) -> Mask:
         values = self.array()[key]

@@ -139,9 +139,9 @@ def astype(tensor: Tensor, dtype: Any) -> Tensor:
     return MEANINGS.convert(tensor, dtype)
 
 
-def checked(function: Callable[..., Any], name: str = "") -> Callable[..., Any]:
+def checked(function: Callable[..., Any], name: str = "", owner: str = "tensor") -> Callable[..., Any]:
     """The method, before which the requirements of the rulebook on it are looked at."""
-    full = f"tensor.{name or function.__name__}"
+    full = f"{owner}.{name or function.__name__}"
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         current = running()

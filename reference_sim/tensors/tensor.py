@@ -45,6 +45,10 @@ class View(Tile):
         return isinstance(self.tensor.access, DynamicAccess)
 
     @property
+    def gathered(self) -> bool:
+        return self.tensor.indirection is not None
+
+    @property
     def span(self) -> tuple[int, int] | None:
         return self.tensor.span()
 

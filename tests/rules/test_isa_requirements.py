@@ -28,7 +28,7 @@ from nkilint_rules.words.dtypes import (
 from nkilint_rules.words.names import Named
 from nkilint_rules.words.targets import TARGETS
 
-from ..support.fake_calls import Fake, hbm, ps, sb
+from ..support.fake_calls import EXP, Fake, hbm, ps, sb
 from ..support.isa_calls import ADD, AND, ISA, MULTIPLY, P, W, X, broken, call, engine
 
 FP8, OCP, MX = (sb(128, 2, 16, dtype=d) for d in (FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E5M2_X4))
@@ -38,6 +38,14 @@ LOAD = Named("isa.reduce_cmd.load_reduce")
 BITS = sb(128, 512, dtype=INT32)
 COLUMN = sb(128, 1)
 LEGACY = sb(128, 64, dtype=FLOAT8_E4M3)
+CHOSEN, CHOSEN_COLUMN = sb(128, 512, gathered=True), sb(128, 1, gathered=True)
+
+
+class Predicate:
+    """A mask as Beta 1 makes them of index grids."""
+
+    def __init__(self, *shape: int, joined: bool = False) -> None:
+        self.shape, self.joined = shape, joined
 
 
 PARTICULAR: list[tuple[Call, list[str]]] = [
@@ -115,6 +123,19 @@ PARTICULAR: list[tuple[Call, list[str]]] = [
     (call("iota", NKI, X, [[1, 511]]), ["NKI204"]),
     (call("iota", NKI, X, [[1, 2], [1, 2], [1, 2], [1, 8], [1, 8]]), ["NKI105"]),
     (call("affine_select", NKI, X, [[1, 8], [1, 64]], 1, X, 0.0), []),
+    (call("affine_select", BETA1, Predicate(128, 512), X, 0.0), []),
+    (call("affine_select", BETA1, Predicate(1, 512), X, 0.0), []),
+    (call("affine_select", BETA1, Predicate(128, 256), X, 0.0), ["NKI204"]),
+    (call("affine_select", BETA1, Predicate(128, 512, joined=True), X, 0.0), ["NKI205"]),
+    (call("affine_select", BETA1, X, X, 0.0), ["NKI205"]),
+    (call("tensor_tensor", NKI, X, CHOSEN, X, ADD, target="trn3"), []),
+    (call("tensor_tensor", NKI, X, X, CHOSEN, ADD, target="trn3"), ["NKI205"]),
+    (call("tensor_scalar", NKI, X, CHOSEN, ADD, COLUMN, target="trn3"), []),
+    (call("tensor_scalar", NKI, X, X, ADD, CHOSEN_COLUMN, target="trn3"), ["NKI205"]),
+    (call("activation", NKI, X, EXP, CHOSEN, bias=COLUMN, target="trn3"), []),
+    (call("activation", NKI, X, EXP, X, bias=CHOSEN_COLUMN, target="trn3"), ["NKI205"]),
+    (call("activation", NKI, X, EXP, X, scale=CHOSEN_COLUMN, target="trn3"), ["NKI205"]),
+    (call("exponential", NKI, X, X, max_value=CHOSEN_COLUMN, target="trn3"), ["NKI205"]),
     (
         call("range_select", NKI, X, X, ADD, ADD, COLUMN, COLUMN, range_start=2**24 - 512),
         [],

@@ -27,6 +27,7 @@ class Fake(Tile):
     start_partition: Any = 0
     partition_step: Any = 1
     indirect: bool = False
+    gathered: bool = False
     apart: int = 1  # elements in a row
 
     @property

@@ -88,9 +88,9 @@ def on_grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
         return Grid(a if isinstance(a, Unknown) else b, shape, dynamic)
     if isinstance(a, (bool, Cond)) or isinstance(b, (bool, Cond)):
         if op == "&":
-            return Grid(all_of((a, b)), shape, dynamic)
+            return Grid(all_of((a, b)), shape, dynamic, joined=True)
         if op == "|":
-            return Grid(any_of((a, b)), shape, dynamic)
+            return Grid(any_of((a, b)), shape, dynamic, joined=True)
         a, b = (choose(v, 1, 0) if isinstance(v, (bool, Cond)) else v for v in (a, b))
         if op == "*":
             return Grid(Unknown("a product of masks"), shape, dynamic)
@@ -100,5 +100,5 @@ def on_grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 @protocols.unary_operators.of(Grid)
 def _unary(machine: Machine, value: Grid, op: str, at: Span) -> Any:
     if op == "~":
-        return Grid(negation(value.value), value.shape, value.dynamic)
+        return Grid(negation(value.value), value.shape, value.dynamic, joined=value.joined)
     return on_grids(machine, "-", 0, value, at) if op == "-" else value

@@ -18,7 +18,7 @@ from nkilint_rules.words.shapes import as_shape, axes_of, size_groups, sizes_of_
 
 from ..state.machine import Machine
 from ..values.axes import axis, linear_offset, replace_in
-from ..values.tensors import PARTS, Bound, View, in_bound
+from ..values.tensors import GATHERED, PARTS, Bound, View, in_bound
 from .held_indices import bounds_of, held_index
 from .inputs import is_traced
 from .requirements import check_bounds
@@ -34,7 +34,8 @@ def rearrange(machine: Machine, view: View, name: str, call: Call, result: Resul
     shape = tuple(result.shape)
     if handler is None or view.problem:
         problem = "" if view.problem == PARTS else view.problem
-        return view.with_(shape=shape, dtype=result.dtype, problem=problem or f"`{name}` is not followed", bounds=())
+        problem = problem or (GATHERED if name == "indirect" else f"`{name}` is not followed")
+        return view.with_(shape=shape, dtype=result.dtype, problem=problem, bounds=())
     return handler(machine, view, call, shape, result, at, spans)
 
 

@@ -26,6 +26,7 @@ class Grid:
     shape: tuple[Any, ...]
     dynamic: tuple[Any, ...] = ()
     mesh: bool = False  # made by `nl.mgrid`
+    joined: bool = False  # of masks, by `&` or `|`
 
     @property
     def is_mask(self) -> bool:

@@ -60,6 +60,9 @@ class Declaration:
 PARTS = "a pattern over another dtype, of which several elements are one of the tensor's"
 """The problem of a view whose index says which elements of the tensor it has part of: to read them is to read these."""
 
+GATHERED = "`indirect` is not followed"
+"""The problem of a view whose columns are chosen by offsets in a tile."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
@@ -147,6 +150,10 @@ class View(Tile):
     @property
     def indirect(self) -> bool:
         return bool(self.dynamic or self.lookups)
+
+    @property
+    def gathered(self) -> bool:
+        return self.problem == GATHERED
 
     @property
     def row(self) -> Any:

@@ -20,9 +20,9 @@ class IllegalAxis(Rule):
     ## What it does
     Requires of reductions that they leave the partition axis alone, and of `nisa.tensor_reduce` that its axes are the
     last ones of the tile, without a gap; of methods in 0.x that they number dimensions that there are, and of
-    `broadcast` that it leaves the partition axis of a tile alone. Gaps
-    before the last axis have run on devices, in Beta 1 also behind it (`docs/readings.md`): of these it warns. The
-    reductions of `nki.language` take any free axes, as the documentation's pooling example does.
+    `broadcast` that it leaves the partition axis of a tile alone; of Beta 1's `nl.expand_dims` that it adds dimensions
+    behind the last one. Gaps before the last axis have run on devices, in Beta 1 also behind it (`docs/readings.md`):
+    of these it warns. The reductions of `nki.language` take any free axes, as the documentation's pooling example does.
 
     ## Why is this bad?
     An engine reduces within each partition, along the elements in the order of the access. What lies in other
@@ -33,8 +33,8 @@ class IllegalAxis(Rule):
     (`nc_matmul`), transpose first, or use `nisa.tensor_partition_reduce`.
 
     ## Source
-    Beta 1: `nki.isa.tensor_reduce`, `nki.language.sum` (axis). 0.x: `nki.isa.tensor_reduce`, release notes of 0.3
-    (axis handling), `NkiTensor` (`permute`, `broadcast`, `slice` and its like).
+    Beta 1: `nki.isa.tensor_reduce`, `nki.language.sum` (axis), `expand_dims`. 0.x: `nki.isa.tensor_reduce`, release
+    notes of 0.3 (axis handling), `NkiTensor` (`permute`, `broadcast`, `slice` and its like).
     """
 
     code = "NKI213"
@@ -59,11 +59,17 @@ class IllegalAxis(Rule):
     def absent(self, argument: object, axis: object, rank: object, operation: object) -> str:
         return f"`{argument}` is {axis} of {rank} dimensions; `{operation}` takes those that there are"
 
-    help = "bring the axes to reduce to the end; over partitions, multiply with ones or transpose first"
+    help = "bring the axes to reduce or to add to the end; over partitions, multiply with ones or transpose first"
     dynamic = True
     unenforced = ("gap",)
     judges_calls = True
-    ops = ("isa.tensor_reduce", *_REDUCTIONS, *(f"tensor.{name}" for name in AXES), "isa.dma_transpose")
+    ops = (
+        "isa.tensor_reduce",
+        *_REDUCTIONS,
+        *(f"tensor.{name}" for name in AXES),
+        "isa.dma_transpose",
+        "language.expand_dims",
+    )
     before = ("NKI204",)
     invalid = [
         Example(

@@ -12,6 +12,7 @@ from ..words.shapes import as_shape
 from .effects import ALIGNED, RESULT, ROWS, Chosen, Effects
 from .form import Call, Result, operation, reads, updates, usual_effects, writes
 from .isa_results import MASK, like, page, result_memory, tile, written_through_dst
+from .particular import not_gathered
 from .particular_compute import MEMSET, TENSOR_COPY, TENSOR_SCALAR, TENSOR_TENSOR
 from .requires import Column, Requires
 from .signatures import Era
@@ -220,6 +221,7 @@ def _chosen(call: Call) -> Effects:
         same_dtype=(("src", "dst"),),
         not_both_psum=("src", "predicate"),
     ),
+    requirements=not_gathered("src"),
     beta1_requires=Requires(same_partitions=("dst", "predicate", "src"), same_free=("dst", "predicate", "src")),
     history=(
         Era(BETA1, "2.22", "2.23", "*, src, dst, predicate, mask=None, dtype=None, **kwargs"),

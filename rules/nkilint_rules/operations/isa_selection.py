@@ -24,11 +24,8 @@ from ..words.promotion import as_dtype
 from .effects import ALIGNED, ROWS, Chosen, Effects, Possible
 from .form import Call, Limit, Result, operation, reads, usual_effects, writes
 from .isa_results import MASK, like, page, result_dtype, result_memory, tile, written_through_dst
-from .particular_movement import (
-    AFFINE_SELECT,
-    IOTA,
-    RANGE_SELECT,
-)
+from .particular_movement import RANGE_SELECT
+from .particular_patterns import AFFINE_SELECT, IOTA
 from .requires import FP32, Column, Requires
 from .signatures import Era
 

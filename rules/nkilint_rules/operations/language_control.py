@@ -9,9 +9,11 @@ from ..words.dialects import BETA1
 from ..words.memory import ANYWHERE, HBM, ON_CHIP, SBUF
 from ..words.promotion import as_dtype
 from ..words.shapes import expanded
+from ..words.tiles import Tile
 from .form import Call, Result, operation, reads
 from .language_constants import memory_region
 from .language_results import nothing, tile
+from .particular import Requirement
 
 RANGE = "start, stop=None, step=1"
 
@@ -109,6 +111,15 @@ operation(
 )(nothing)
 
 
+def _behind_the_last(call: Call) -> bool:
+    """Whether Beta 1 adds dimensions to a tile behind those that it has."""
+    data, axis = call.get("data"), call.get("axis")
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    if not isinstance(data, Tile) or data.memory == HBM or not all(isinstance(each, int) for each in axes):
+        return True
+    return all(each >= data.rank or -len(axes) <= each < 0 for each in axes)
+
+
 @operation(
     "language.expand_dims",
     beta1="data, axis",
@@ -118,6 +129,14 @@ operation(
     page="api/generated/nki.language.expand_dims",
     data=reads(ANYWHERE),
     x=reads(ANYWHERE),
+    requirements=(
+        Requirement(
+            "NKI213",
+            "axis",
+            _behind_the_last,
+            "`axis` is {axis} of a tile of {data.rank} dimensions; `expand_dims` adds dimensions behind the last one",
+        ),
+    ),
 )
 def expand_dims(call: Call) -> Result:
     """A view."""

@@ -104,6 +104,22 @@ def one_of(value: Any, allowed: tuple[int, ...]) -> Any:
     return any_of(value == number for number in allowed)
 
 
+def gathered(call: Call, name: str) -> bool:
+    """Whether an operand's columns are chosen by offsets in a tile."""
+    value = call.get(name)
+    return isinstance(value, Tile) and value.gathered
+
+
+def not_gathered(*names: str) -> tuple[Requirement, ...]:
+    """Operands whose columns offsets in a tile cannot choose."""
+
+    def direct(name: str) -> Callable[[Call], bool]:
+        return lambda call: not gathered(call, name)
+
+    said = "`{}` is chosen by `indirect`, which the operation takes of its data and its destination alone"
+    return tuple(Requirement("NKI205", name, direct(name), said.format(name)) for name in names)
+
+
 def items(call: Call, name: str) -> tuple[Any, ...]:
     """The elements of a list or tuple argument."""
     value = call.get(name)

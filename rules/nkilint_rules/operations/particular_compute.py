@@ -12,7 +12,18 @@ from ..words.memory import PSUM
 from ..words.operators import UNARY_SINCE_GENERATION, is_bitvec, is_unary
 from ..words.promotion import INTEGERS, as_dtype
 from .form import Call
-from .particular import Requirement, has_integers, implies, in_memory, is_tile, mode, on_engine, operator, truth
+from .particular import (
+    Requirement,
+    has_integers,
+    implies,
+    in_memory,
+    is_tile,
+    mode,
+    not_gathered,
+    on_engine,
+    operator,
+    truth,
+)
 from .requires import FP32
 
 _STAGES = {
@@ -78,6 +89,7 @@ TENSOR_TENSOR = (
     _not_in_psum("data1"),
     _not_in_psum("data2"),
     _not_in_psum("dst"),
+    *not_gathered("data2"),
 )
 
 
@@ -165,6 +177,7 @@ TENSOR_SCALAR = (
     _not_in_psum("operand0"),
     _not_in_psum("operand1"),
     _not_in_psum("dst"),
+    *not_gathered("operand0", "operand1"),
 )
 
 
@@ -193,6 +206,7 @@ TENSOR_SCALAR_REDUCE = (
         _initial_exactly_with_load,
         "`reduce_init` and `reduce_cmd.load_reduce` are given only together",
     ),
+    *not_gathered("operand0", "reduce_res", "reduce_init"),
 )
 
 TENSOR_SCALAR_CUMULATIVE = (
@@ -202,6 +216,7 @@ TENSOR_SCALAR_CUMULATIVE = (
         lambda call: not _loads(call) or call.imm1 is not None,
         "`reduce_cmd.load_reduce` loads `imm1`, which is not given",
     ),
+    *not_gathered("imm0", "imm1"),
 )
 
 EXPONENTIAL = (
@@ -211,6 +226,7 @@ EXPONENTIAL = (
         _initial_only_with_load,
         "`reduce_init` has an effect only with `reduce_cmd.load_reduce`",
     ),
+    *not_gathered("max_value", "reduce_res", "reduce_init"),
 )
 
 
@@ -233,6 +249,7 @@ _BIAS_ON_GEN2 = Requirement(
 ACTIVATION_REDUCE = (
     Requirement("NKI206", "reduce_op", _gen2_adds, "the Scalar Engine of {target} reduces by addition alone"),
     _BIAS_ON_GEN2,
+    *not_gathered("bias", "scale", "reduce_res"),
 )
 
 ACTIVATE2 = (
@@ -242,6 +259,7 @@ ACTIVATE2 = (
         lambda call: (operator(call, "op0"), operator(call, "op1")) in _STAGES,
         "the Scalar Engine does not combine these two operators",
     ),
+    *not_gathered("imm0", "imm1", "relu_param", "reduce_res"),
 )
 
 
@@ -335,6 +353,7 @@ ACTIVATION = (
         "`reduce_op` is given, but `reduce_cmd` is idle, so that nothing is reduced",
         enforced=False,
     ),
+    *not_gathered("bias", "scale", "reduce_res"),
 )
 RNG = (_not_in_psum("dst"),)
 RAND_SET_STATE = (_state_size("src_seeds"),)

@@ -10,7 +10,7 @@ from ..words.dtypes import BFLOAT16, FLOAT8_E4M3, FLOAT8_E4M3FN, FLOAT8_E5M2, FL
 from ..words.memory import PSUM, SBUF
 from .form import Call
 from .isa_results import double_row, leaf, matmul_columns
-from .particular import Requirement, has_dtype, implies, in_memory, is_tile, mode, pair, truth
+from .particular import Requirement, gathered, has_dtype, implies, in_memory, is_tile, mode, pair, truth
 
 _FP8 = frozenset({FLOAT8_E4M3, FLOAT8_E5M2})
 _FOUR_BYTES = frozenset({FLOAT32, TFLOAT32})
@@ -137,6 +137,14 @@ _IN_ITS_TILE = (
     ),
 )
 
+
+def _at_origin(call: Call) -> Any:
+    """Whether a product with an operand that offsets choose stands in no tile of the array but the first."""
+    position = pair(call, "tile_position")
+    chosen = any(gathered(call, name) for name in ("dst", "stationary", "moving"))
+    return not chosen or position is None or all_of(number == 0 for number in position)
+
+
 NC_MATMUL = (
     _two_rows("stationary"),
     _two_rows("moving"),
@@ -174,6 +182,18 @@ NC_MATMUL = (
         "NKI205", "tile_size", _whole_columns, "`tile_size` is {tile_size}; double-row mode has no column tiles"
     ),
     Requirement("NKI206", "tile_size", _quarters, "{target} has no tiles of {tile_size}"),
+    Requirement(
+        "NKI205",
+        "moving",
+        lambda call: negation(truth(call.is_transpose)) if gathered(call, "moving") else True,
+        "`moving` is chosen by `indirect`, which a transpose does not take",
+    ),
+    Requirement(
+        "NKI205",
+        "tile_position",
+        _at_origin,
+        "`tile_position` is {tile_position}; with operands chosen by `indirect` it is (0, 0)",
+    ),
 )
 
 

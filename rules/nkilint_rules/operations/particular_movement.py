@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from ..words.conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, is_integer, maximum, product, rounded_up
+from ..words.conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, is_integer, maximum, rounded_up
 from ..words.dialects import BETA1
 from ..words.dtypes import BFLOAT16, FLOAT16, INT16, UINT16, UINT32, dtype_in, same_dtype
 from ..words.memory import HBM
@@ -23,38 +22,6 @@ _TWO_BYTES = frozenset({BFLOAT16, FLOAT16, INT16, UINT16})
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-# --- patterns ------------------------------------------------------------------------------------------------------
-
-
-def _pattern_elements(call: Call) -> Any:
-    """Elements for each partition that a pattern of [step, number] pairs describes."""
-    steps = items(call, "pattern")
-    if not all(isinstance(step, (list, tuple)) and len(step) == 2 for step in steps):
-        raise IsUnknown("`pattern` is not a list of [step, number] pairs")
-    return product(number for _, number in steps)
-
-
-def _pattern_fills(name: str) -> Requirement:
-    def holds(call: Call) -> Any:
-        if call.dialect == BETA1 or not is_tile(call.get(name)):
-            return True
-        return _pattern_elements(call) == call.get(name).free
-
-    def elements(call: Call) -> Mapping[str, Any]:
-        return {"elements": _pattern_elements(call)}
-
-    message = f"`pattern` has {{elements}} elements per partition; `{name}` has {{{name}.free}}"
-    return Requirement("NKI204", name, holds, message, elements)
-
-
-_PATTERN_RANK = Requirement(
-    "NKI105",
-    "pattern",
-    lambda call: True if call.dialect == BETA1 else len(items(call, "pattern")) <= 4,
-    "`pattern` has more than the 4 dimensions that the GpSimd Engine counts over",
-)
 
 
 # --- selections ----------------------------------------------------------------------------------------------------
@@ -389,6 +356,4 @@ CORE_BARRIER = (
     Requirement("NKI205", "cores", _joins_both, _BOTH, enforced=False),
 )
 
-IOTA = (_PATTERN_RANK, _pattern_fills("dst"))
-AFFINE_SELECT = (_PATTERN_RANK, _pattern_fills("on_true_tile"))
 MAX8 = (_rank_limit("src", 5, 3),)

@@ -27,6 +27,11 @@ class Tile:
         return False
 
     @property
+    def gathered(self) -> bool:
+        """Whether its columns are chosen by offsets in a tile, as `.indirect` of 0.x does."""
+        return False
+
+    @property
     def span(self) -> tuple[Any, Any] | None:
         """The first and the last element that it has in a partition, counted from the start of its tensor; None where
         that is not known."""
