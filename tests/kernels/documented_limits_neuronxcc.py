@@ -1,8 +1,9 @@
-"""What pages ask of predicates and of added dimensions, the last that they take and the first that they do not."""
+"""What pages ask of predicates, of added dimensions and of dtypes: the last that they take and the first that they do not."""
 
 import neuronxcc.nki as nki
 import neuronxcc.nki.isa as nisa
 import neuronxcc.nki.language as nl
+import numpy as np
 
 
 @nki.jit
@@ -83,4 +84,29 @@ def dimension_between(x):
     tile = nl.copy(nl.expand_dims(nl.load(x), 1))  # expect: NKI213
     out = nl.ndarray((128, 1, 512), dtype=tile.dtype, buffer=nl.shared_hbm)
     nl.store(out, value=tile)
+    return out
+
+
+@nki.jit
+def numbers_of_32_bits(x):
+    assert x.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=np.float32, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.load(x, dtype=np.float32))
+    return out
+
+
+@nki.jit
+def numbers_of_64_bits(x):
+    assert x.shape == (128, 512)
+    out = nl.ndarray((128, 512), dtype=np.float64, buffer=nl.shared_hbm)  # expect: NKI202
+    nl.store(out, value=nl.load(x))
+    return out
+
+
+@nki.jit
+def counted_in_64_bits(x):
+    assert x.shape == (128, 512)
+    places = nisa.iota(nl.arange(128)[:, None] + nl.arange(512)[None, :], dtype=np.int64)  # expect: NKI202
+    out = nl.ndarray((128, 512), dtype=nl.int32, buffer=nl.shared_hbm)
+    nl.store(out, value=places)
     return out

@@ -6,7 +6,8 @@ from ..operations.form import Call
 from ..rule import Example, Need, Rule, wording
 from ..words.conditions import Unknown
 from ..words.dialects import NKI
-from ..words.dtypes import DType, dtype_in
+from ..words.dtypes import WIDE, DType, dtype_in
+from ..words.promotion import as_dtype
 from ..words.tiles import Tile
 
 
@@ -16,7 +17,8 @@ class UnsupportedDtype(Rule):
     ## What it does
     Compares the dtype of each operand with those that the operation takes in its place, and dtypes that have to agree
     with one another. Bitwise operators take integers, and products of matmuls are not added to integers. In 0.x,
-    reports a float that fills a tile of integers.
+    reports a float that fills a tile of integers. Reports types of 64 bits that are asked for with `dtype=`, be it
+    that of an argument of the host (`np.random.rand` gives float64).
 
     ## Why is this bad?
     The instruction has no encoding for this dtype. The compiler stops with an error; releases that did not check gave
@@ -28,7 +30,8 @@ class UnsupportedDtype(Rule):
 
     ## Source
     Beta 1: `api/nki.errors.rst` (`err_activation_bias_invalid_type`, `err_activation_scale_invalid_type`). 0.x: release
-    notes of 0.3 (`nisa.memset`). Both dialects: the page of each operation.
+    notes of 0.3 (`nisa.memset`). Both dialects: the page of each operation, `api/nki.api.shared.rst` (Supported Data
+    Types).
     """
 
     code = "NKI202"
@@ -44,6 +47,10 @@ class UnsupportedDtype(Rule):
     @wording
     def products(self, tensor: object, dtype: object) -> str:
         return f"`{tensor}` is {dtype}; products of matmuls are added up as floats"
+
+    @wording
+    def wide(self, operand: object, dtype: object) -> str:
+        return f"`{operand}` is {dtype}, which no tensor of NKI has: its types have at most 32 bits"
 
     help = "convert the operand to a dtype that the operation takes"
     aws = ("err_activation_bias_invalid_type", "err_activation_scale_invalid_type")
@@ -84,6 +91,10 @@ class UnsupportedDtype(Rule):
             dialect=NKI,
         ),
         Example(
+            "t = nl.ndarray((128, 512), dtype=⟦np.float64⟧, buffer=nl.sbuf)",
+            message="`dtype` is float64, which no tensor of NKI has: its types have at most 32 bits",
+        ),
+        Example(
             "nisa.tensor_copy_predicated(dst=x, src=y, predicate=⟦y⟧)",
             message="`predicate` is float32; `tensor_copy_predicated` takes bool, uint8, uint16 or uint32",
             dialect=NKI,
@@ -119,6 +130,9 @@ class UnsupportedDtype(Rule):
     ]
 
     def check(self, call: Call) -> Iterator[Need]:
+        given = as_dtype(call.get("dtype")) if "dtype" in call.given else None
+        if isinstance(given, DType) and given in WIDE:
+            yield Need(False, "dtype", self.wide(operand="dtype", dtype=given))
         for name, operand, tile in call.tiles():
             if operand.dtypes is not None:
                 yield from self._accepted(call, name, tile.dtype, operand.dtypes)

@@ -48,6 +48,8 @@ FLOAT8_E4M3FN_X4, FLOAT8_E5M2_X4 = (DType(f"float8_{f}_x4", 4, "float", 4) for f
 FLOAT4_E2M1FN_X4 = DType("float4_e2m1fn_x4", 2, "float", 4)
 
 DTYPES = {t.name: t for t in list(globals().values()) if isinstance(t, DType)}
+WIDE = (INT64, UINT64, FLOAT64)
+"""Types of the host that no tensor of a kernel has."""
 FLOATS = frozenset(t for t in DTYPES.values() if t.is_float)
 
 
