@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nkilint_rules.language.non_integer_size import NonIntegerSize
+from nkilint_rules.words.dialects import NKI
+from reference_sim.machine.program import running
 from reference_sim.report.errors import CannotSimulate
+from reference_sim.report.wording import complain
 
 from .access import GridAccess
 from .deferred import KINDS, look
@@ -28,6 +32,8 @@ def get(tensor: Tensor, key: Any) -> Tensor:
     found = plain_slices(tensor, keys)
     if found is not None:
         return found
+    if any(key is None for key in keys) and (current := running()) is not None and current.dialect == NKI:
+        complain(NonIntegerSize.other(expression="None", kind="a new axis", use="an index"))
     if tensor._array is not None and PLAIN.issuperset(map(type, keys)):
         return basic(tensor, keys)
     if len(keys) == 1:

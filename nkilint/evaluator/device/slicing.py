@@ -13,6 +13,7 @@ from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.indexing.mixed_indexing import MixedIndexing
 from nkilint_rules.indexing.one_dimensional_arange import OneDimensionalArange
 from nkilint_rules.indexing.out_of_bounds import OutOfBounds
+from nkilint_rules.language.non_integer_size import NonIntegerSize
 from nkilint_rules.limits.rank_limit import RankLimit
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
@@ -103,6 +104,10 @@ def _basic(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> 
     dimension = 0
     for part in parts:
         if part.value is None:
+            if machine.dialect != BETA1:
+                machine.need(
+                    NonIntegerSize.other(expression=part.at, kind="a new axis", use="an index"), False, part.at
+                )
             sizes.append(1)
             sources.append(None)
             continue

@@ -7,8 +7,8 @@ class NonIntegerSize(Rule):
 
     ## What it does
     Reports a float where a number of elements, of iterations or a position is expected, and anything else that is no
-    integer: a tensor, a tuple within a shape, a function that is not called. `/` gives a float even where it divides
-    evenly, and so do `np.ceil`, `np.floor` and `np.sqrt`.
+    integer: a tensor, a tuple within a shape, a function that is not called, and in 0.x the None of a new axis. `/`
+    gives a float even where it divides evenly, and so do `np.ceil`, `np.floor` and `np.sqrt`.
 
     ## Why is this bad?
     Shapes, loops and addresses count whole elements: tracing the kernel raises an error.
@@ -18,7 +18,7 @@ class NonIntegerSize(Rule):
 
     ## Source
     Python, `range` and `object.__index__`. Beta 1: `nki.language` (`ndarray`, `affine_range`).
-    0.x: `nki.language` (`NkiTensor`: shape as a tuple of positive integers).
+    0.x: `nki.language` (`NkiTensor`: shape as a tuple of positive integers; `__getitem__`).
     """
 
     code = "NKI811"
