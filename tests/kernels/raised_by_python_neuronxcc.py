@@ -480,3 +480,25 @@ def as_many_names_as_dimensions(x, y):
     out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     nl.store(out, value=nl.load(x))
     return out
+
+
+@nki.jit
+def default_that_callers_may_replace(x, pads=(), stride=1, options={}):  # expect: NKI003
+    assert x.shape == (128, 64)
+    n = pads[0]
+    m = len(stride)
+    k = options["rows"]
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.load(x))
+    return out
+
+
+@nki.jit
+def numbers_that_are_tuples(x, pairs):  # expect: NKI003
+    assert x.shape == (128, 64)
+    first, second = pairs
+    for i in first:
+        n = i
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.load(x))
+    return out

@@ -397,3 +397,21 @@ def as_many_names_as_dimensions(x, y):
     else:
         first, second = y.shape
     return copied(x)
+
+
+@nki.jit
+def default_that_callers_may_replace(x, pads=(), stride=1, options={}):  # expect: NKI003
+    assert x.shape == (128, 64)
+    n = pads[0]
+    m = len(stride)
+    k = options["rows"]
+    return copied(x)
+
+
+@nki.jit
+def numbers_that_are_tuples(x, pairs):  # expect: NKI003
+    assert x.shape == (128, 64)
+    first, second = pairs
+    for i in first:
+        n = i
+    return copied(x)

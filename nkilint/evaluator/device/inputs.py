@@ -167,6 +167,7 @@ def as_sequence(machine: Machine, tensor: InputTensor, count: int) -> tuple[Any,
     if "items" not in tensor.cell:
         names = [f"{tensor.name}[{i}]" for i in range(count)]
         anything = map(InputTensor, names)
+        machine.memo.setdefault(GUESSED_NUMBERS, set()).update(names)
         tensor.cell["items"] = tuple(anything if tensor.is_tuple else (sym(n, "input", None, None) for n in names))
     items: tuple[Any, ...] = tensor.cell["items"]
     return items

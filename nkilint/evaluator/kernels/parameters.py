@@ -23,7 +23,7 @@ from ..values.cells import MISSING
 from ..values.containers import DictValue
 from ..values.dtypes import as_dtype
 from ..values.host import HostArray
-from ..values.inputs import InputTensor
+from ..values.inputs import GIVEN, InputTensor
 from ..values.objects import Api, ClassValue, Environment, FunctionValue, Instance
 from .annotations import (
     described,
@@ -77,8 +77,7 @@ def bind_parameters(
             more = _required(machine, request, parameter, env, free) if parameter.kind == "**" else {}
             value = DictValue({**more, **varied.get(name, {})})
             if parameter.kind == "*":
-                used = any(isinstance(n, ir.Name) and n.id == name for n in nodes_as_written(request.function))
-                value = items(machine, name) if used else ()
+                value = _rest(machine, request, name)
             run.defaulted.append(name)
             run.inputs.update(more)
         elif name in varied:
@@ -99,8 +98,16 @@ def bind_parameters(
         if changed and isinstance(value, Instance):
             value = with_fields(machine, name, value, changed, free)
             run.defaulted = [other for other in run.defaulted if other != name]
+        if request.launch is None and name not in given and spec is None:
+            machine.memo.setdefault(GIVEN, []).append(value)
         env.vars[name] = value
         run.inputs[name] = value
+
+
+def _rest(machine: Machine, request: Request, name: str) -> Any:
+    """What `*name` holds: as many inputs as the kernel can do with, if it does anything with them."""
+    used = any(isinstance(n, ir.Name) and n.id == name for n in nodes_as_written(request.function))
+    return items(machine, name) if used else ()
 
 
 def _with_class(machine: Machine, request: Request, parameter: ir.Param, env: Environment) -> ir.Param:

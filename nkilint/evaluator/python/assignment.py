@@ -112,7 +112,7 @@ def _misfit(machine: Machine, target: ir.Sequence, value: Any, count: int) -> Un
     plain = isinstance(value, (tuple, ListValue)) and not counts_are_guessed(machine)
     if plain and machine.in_kernel and not machine.trusting:
         said = ShapeMismatch.unpacked(count=count, targets=len(target.items), target=target.at)
-        return refused(machine, "ValueError", said, target.at)
+        return refused(machine, "ValueError", said, target.at, value)
     return Unknown(f"unpacking {count} values into {len(target.items)} names")
 
 

@@ -10,11 +10,12 @@ from nkilint.base.walk import walk
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.language.call_signature import CallSignature
+from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import Unknown
 
-from ..values.containers import DictValue
-from ..values.inputs import GUESSED_NUMBERS
+from ..values.containers import DictValue, ListValue
+from ..values.inputs import GIVEN, GUESSED_NUMBERS
 from ..values.wording import in_words
 from .machine import Fault, explained
 from .paths import demand, is_handled
@@ -23,12 +24,28 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
-def refused(machine: Machine, raised: str, message: Message, at: Span | None = None) -> Unknown:
-    """What is left of a value in place of which the program raises the built-in exception `raised` on every input."""
+def refused(machine: Machine, raised: str, message: Message, at: Span | None, *values: Any) -> Unknown:
+    """What is left of a value in place of which the program raises the built-in exception `raised` for the sake of some
+    values: a finding, unless something handles it, or callers may give others."""
     if not machine.in_kernel or machine.trusting or is_handled(machine, raised):
         raise Fault(raised)
+    if any(is_given(machine, value) for value in values):
+        return Unknown(f"`{raised}` is raised")
     demand(machine, raised, message, False, at)
     return explained(f"`{raised}` is raised")
+
+
+def is_given(machine: Machine, value: Any) -> bool:
+    """Whether a value may be what a parameter of the kernel's is by default, which callers may replace."""
+    return any(_is_part_of(value, given) for given in machine.memo.get(GIVEN, ()))
+
+
+def _is_part_of(value: Any, given: Any) -> bool:
+    if type(given) is tuple and any(_is_part_of(value, item) for item in given):
+        return True
+    if isinstance(given, (DictValue, ListValue)):
+        return isinstance(value, type(given)) and value.cell is given.cell
+    return value is given or (type(value) is type(given) and isinstance(given, (int, float, str)) and value == given)
 
 
 def is_surely_number(machine: Machine, value: Any) -> bool:
@@ -39,10 +56,16 @@ def is_surely_number(machine: Machine, value: Any) -> bool:
     return all(v.kind in ("input", "loop", "program") and v.name not in guessed for v in variables(value))
 
 
+def attribute_refused(machine: Machine, value: Any, name: str, node: ir.Attr) -> Unknown:
+    """What is left of an attribute that the type of a value does not have."""
+    said = UndefinedName.attribute(owner=node.value.at, name=name)
+    return refused(machine, "AttributeError", said, node.at, value)
+
+
 def operands_refused(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Unknown:
     """What is left of `left op right` where the types of the two have no such operation."""
     given = f"{in_words(left)} and {in_words(right)}"
-    return refused(machine, "TypeError", CallSignature.takes_none(callee=op, given=given), at)
+    return refused(machine, "TypeError", CallSignature.takes_none(callee=op, given=given), at, left, right)
 
 
 def counts_are_guessed(machine: Machine) -> bool:
@@ -53,14 +76,8 @@ def counts_are_guessed(machine: Machine) -> bool:
 
 def ends_before(machine: Machine, value: Any, key: Any) -> bool:
     """Whether a position certainly lies outside a tuple or a text."""
-    outside = isinstance(key, int) and not -len(value) <= key < len(value)
+    outside = isinstance(key, int) and not -len(value) <= key < len(value) and not is_given(machine, value)
     return outside and machine.in_kernel and not machine.trusting and not counts_are_guessed(machine)
-
-
-def is_default(machine: Machine, value: Any) -> bool:
-    """Whether a value may be the default of a parameter of the kernel's, in whose place callers may give another."""
-    params = machine.functions[0].params if machine.functions else ()
-    return any(isinstance(p.default, ir.Const) and p.default.value == value for p in params)
 
 
 def may_be_filled_elsewhere(machine: Machine, held: DictValue, node: ir.Index) -> bool:

@@ -17,6 +17,8 @@ from .substitution import in_value, rewritten
 MADE_FOR_TENSORS = "objects made for tensors"
 """In a machine's memory, by id, objects in the place of tensors, each with the tensor that it was made of."""
 
+GIVEN = "defaults"
+"""In a machine's memory, what parameters of the kernel are of which callers say nothing."""
 GUESSED_NUMBERS = "guessed numbers"
 """In a machine's memory, the names of parameters that are numbers only because they are used as such."""
 

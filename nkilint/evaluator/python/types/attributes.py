@@ -237,7 +237,7 @@ def _attribute_of_class(machine: Machine, cls: ClassValue, name: str, node: ir.A
     if name in ("__init__", "_make"):
         return BoundMethod(cls, name)
     if cls.kind == "enum" and not (is_open(cls) or name.startswith("_") or hasattr(enum.Flag, name)):
-        return refused(machine, "AttributeError", UndefinedName.attribute(owner=cls.name, name=name), node.at)
+        return refused(machine, "AttributeError", UndefinedName.attribute(owner=cls.name, name=name), node.at, cls)
     raise IsUnknown(f"`{cls.name}` has no attribute `{name}`")
 
 

@@ -20,7 +20,7 @@ from ...state import protocols
 from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal
-from ...state.refusals import is_default, may_be_filled_elsewhere, operands_refused, refused
+from ...state.refusals import attribute_refused, may_be_filled_elsewhere, operands_refused, refused
 from ...values.cells import MISSING
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
@@ -50,7 +50,7 @@ def _attribute(machine: Machine, value: DictValue, name: str, node: ir.Attr) -> 
         return among("`default_factory`", value, value.factory)
     kind = getattr(collections, value.kind, None) or getattr(builtins, value.kind)
     if not hasattr(kind, name):
-        return refused(machine, "AttributeError", UndefinedName.attribute(owner=node.value.at, name=name), node.at)
+        return attribute_refused(machine, value, name, node)
     return bound_method(value, kind, name)
 
 
@@ -108,9 +108,10 @@ def _lookup(machine: Machine, value: DictValue, key: Any, node: ir.Index) -> Any
         machine.set(value.cell, "items", {**value.items, key: made})
         return made
     if all(is_plain(k.known_by if isinstance(k, Key) else k) for k in (key, *value.items)):
-        if may_be_filled_elsewhere(machine, value, node) or is_default(machine, key):
+        if may_be_filled_elsewhere(machine, value, node):
             raise Fault("KeyError")
-        return refused(machine, "KeyError", UndefinedName.key(owner=node.value.at, key=repr(shown(key))), node.at)
+        said = UndefinedName.key(owner=node.value.at, key=repr(shown(key)))
+        return refused(machine, "KeyError", said, node.at, value, key)
     return Unknown(f"key {key!r} of a dict" if isinstance(key, (str, int)) else "a key of a dict")
 
 

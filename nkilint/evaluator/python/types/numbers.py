@@ -139,7 +139,7 @@ def _cast(number: Any, dtype: DType) -> Any:
 @protocols.lengths.of(int, float, Sym)
 def _length(machine: Machine, value: Any) -> Any:
     if is_surely_number(machine, value):
-        return refused(machine, "TypeError", CallSignature.takes_none(callee="len", given=in_words(value)))
+        return refused(machine, "TypeError", CallSignature.takes_none(callee="len", given=in_words(value)), None, value)
     return Unknown(f"length of {in_words(value)}")
 
 
@@ -148,7 +148,7 @@ def _iterated(machine: Machine, value: Any, at: Span | None, count: int | None) 
     reason = f"iteration over {in_words(value)}"
     if is_surely_number(machine, value) and at is not None:
         said = CallSignature.unusable(expression=at, kind=in_words(value), use="cannot be iterated over")
-        reason = refused(machine, "TypeError", said, at).reason
+        reason = refused(machine, "TypeError", said, at, value).reason
     raise IsUnknown(reason)
 
 
@@ -156,7 +156,7 @@ def _iterated(machine: Machine, value: Any, at: Span | None, count: int | None) 
 def _subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if is_surely_number(machine, value) and isinstance(key, (int, Sym, str, slice)):
         said = CallSignature.unusable(expression=node.value.at, kind=in_words(value), use="has no items")
-        return refused(machine, "TypeError", said, node.at)
+        return refused(machine, "TypeError", said, node.at, value)
     return Unknown(f"subscript of {in_words(value)}")
 
 

@@ -12,7 +12,6 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, is_integer
-from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.shapes import Sizes
@@ -22,7 +21,7 @@ from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import is_handled
 from ...state.protocols import equal
-from ...state.refusals import ends_before, operands_refused, refused
+from ...state.refusals import attribute_refused, ends_before, operands_refused
 from ...values.choices import among, as_one
 from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
@@ -91,7 +90,7 @@ def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
         return value.limit
     kind = tuple if isinstance(value, tuple) else collections.deque if value.kind == "deque" else list
     if not hasattr(kind, name):
-        return refused(machine, "AttributeError", UndefinedName.attribute(owner=node.value.at, name=name), node.at)
+        return attribute_refused(machine, value, name, node)
     return bound_method(value, kind, name)
 
 

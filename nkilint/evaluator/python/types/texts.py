@@ -12,7 +12,6 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, is_integer, key_of, sym
-from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
 
@@ -20,7 +19,7 @@ from ...state import protocols
 from ...state.left_out import leave_out
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
-from ...state.refusals import is_surely_number, operands_refused, refused
+from ...state.refusals import attribute_refused, is_surely_number, operands_refused
 from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, DictValue, ListValue, RangeValue
 from ...values.iterators import IteratorValue
@@ -41,7 +40,7 @@ protocols.subscripts.of(str)(element)
 @protocols.attributes.of(str, Text)
 def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
     if isinstance(value, str) and not hasattr(str, name):
-        return refused(machine, "AttributeError", UndefinedName.attribute(owner=node.value.at, name=name), node.at)
+        return attribute_refused(machine, value, name, node)
     return bound_method(value, str, name)
 
 

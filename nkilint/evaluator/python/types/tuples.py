@@ -16,4 +16,4 @@ from ...values.wording import in_words
 @protocols.subscripts_set.of(tuple, str)
 def _store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Index) -> None:
     said = CallSignature.unusable(expression=target.value.at, kind=in_words(container), use="cannot be changed")
-    refused(machine, "TypeError", said, target.at)
+    refused(machine, "TypeError", said, target.at, container)
