@@ -17,7 +17,7 @@ from ..state.left_out import leave_out
 from ..state.machine import Machine
 from ..state.paths import if_unraised, in_both, of_either
 from ..state.protocols import items_of, set_attribute
-from ..state.refusals import counts_are_guessed, refused
+from ..state.refusals import count_is_guessed, refused
 from ..values.choices import Among, Either, among
 from ..values.containers import ListValue
 from ..values.inputs import InputTensor, ShapeOf
@@ -109,7 +109,7 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
 
 def _misfit(machine: Machine, target: ir.Sequence, value: Any, count: int) -> Unknown:
     """What is left where so many values are unpacked into another number of targets."""
-    plain = isinstance(value, (tuple, ListValue)) and not counts_are_guessed(machine)
+    plain = isinstance(value, (tuple, ListValue)) and not count_is_guessed(machine, value)
     if plain and machine.in_kernel and not machine.trusting:
         said = ShapeMismatch.unpacked(count=count, targets=len(target.items), target=target.at)
         return refused(machine, "ValueError", said, target.at, value)

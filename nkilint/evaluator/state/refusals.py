@@ -68,16 +68,18 @@ def operands_refused(machine: Machine, op: str, left: Any, right: Any, at: Span)
     return refused(machine, "TypeError", CallSignature.takes_none(callee=op, given=given), at, left, right)
 
 
-def counts_are_guessed(machine: Machine) -> bool:
-    """Whether tuples may have other lengths than they have here, as shapes of another number of dimensions have."""
-    trace = machine.trace
-    return bool(trace.ranks_guessed or trace.ranks_used or trace.ranks_asked or machine.supposed)
+def count_is_guessed(machine: Machine, value: Any) -> bool:
+    """Whether a list or tuple may have another length than it has here, as shapes of another number of dimensions have:
+    what sizes of inputs are in, unless these are known."""
+    trace, items = machine.trace, value.items if isinstance(value, ListValue) else value
+    guessed = bool(trace.ranks_guessed or trace.ranks_used or trace.ranks_asked or machine.supposed)
+    return guessed or any(v.kind == "input" for item in items if isinstance(item, Sym) for v in variables(item))
 
 
 def ends_before(machine: Machine, value: Any, key: Any) -> bool:
     """Whether a position certainly lies outside a tuple or a text."""
     outside = isinstance(key, int) and not -len(value) <= key < len(value) and not is_given(machine, value)
-    return outside and machine.in_kernel and not machine.trusting and not counts_are_guessed(machine)
+    return outside and machine.in_kernel and not machine.trusting and not count_is_guessed(machine, value)
 
 
 def may_be_filled_elsewhere(machine: Machine, held: DictValue, node: ir.Index) -> bool:
