@@ -46,7 +46,7 @@ class Options:
     prelude: str = ""  # statements that stand unseen at the head of every module of the project
     proofs: bool = False  # keep the text of every obligation, as `explain` needs it
     whole_traces: bool = True  # ask about lifetimes, races and coverage too
-    solver_budget: int = 100_000  # z3 resource units for one query
+    solver_budget: int = 200_000  # z3 resource units for one query
     work_budget: int = 2_000_000  # units of work for each stage of verifying a kernel, of a few microseconds
     step_budget: int = 200_000  # lowered nodes evaluated for one kernel instance
     confirm_budget: int = 400_000_000  # steps for confirming the findings of a run

@@ -43,7 +43,7 @@ class Prover:
     """Decisions for one kernel instance. It remembers them by keys of atoms, so it must not outlive a file. One query
     of an obligation has `work`, in z3's units, never in time; where that is none, z3 is not asked at all."""
 
-    def __init__(self, work: int = 100_000) -> None:
+    def __init__(self, work: int = 200_000) -> None:
         self.work = work
         self._nodes = Nodes()
         self._decisions: dict[Any, Decision] = {}

@@ -21,7 +21,7 @@ READ = 5  # for a truth that is read from a model
 SHARE = 8  # of what z3 counts are about a unit of work
 ANSWERED = 2  # times less is counted where there is an answer
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
-PART = 4
+PART = 8
 EXPONENTS = 20  # of two, whose powers are spelled out
 LAST_RESORT = 30_000  # milliseconds: some steps of z3 come to no end and count nothing
 
