@@ -1,5 +1,7 @@
 """Generators that give a tile's place for each of as many tiles as a size says."""
 
+import itertools
+
 import nki
 import nki.isa as nisa
 import nki.language as nl
@@ -80,4 +82,41 @@ def gone_through_already(x):
         total += rows
     for start, rows in given:
         copied(out, x, start, rows)
+    return out  # expect: NKI702
+
+
+def copied_tap(out, x, r, s):
+    tile = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x[r, s])
+    nisa.dma_copy(dst=out[r, s], src=tile)
+
+
+# nkilint: x: float32[R, S, 128, 256]
+@nki.jit
+def each_of_a_product(x):
+    R, S, _, _ = x.shape
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for _, (r, s) in enumerate(itertools.product(range(R), range(S))):
+        copied_tap(out, x, r, s)
+    return out
+
+
+# nkilint: x: float32[R, S, 128, 256]
+@nki.jit
+def each_of_two_clauses(x):
+    R, S, _, _ = x.shape
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for r, s in [(r, s) for r in range(R) for s in range(S)]:
+        copied_tap(out, x, r, s)
+    return out
+
+
+# nkilint: x: float32[R, S, 128, 256], R >= 2, S >= 2
+@nki.jit
+def in_the_wrong_order(x):
+    R, S, _, _ = x.shape
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    for s, r in itertools.product(range(R), range(S)):
+        tile = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[r, s])  # expect: NKI301 S <= R  # expect: NKI301 R <= S
     return out  # expect: NKI702

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.base.names import target_names
 from nkilint.base.walk import walk
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -15,14 +17,24 @@ from ..state.protocols import escape_expression
 from ..values.cells import Cell
 from ..values.containers import DictValue, ListValue
 from ..values.grown import GrownItems
-from ..values.iterators import End, IteratorValue
+from ..values.iterators import End, IteratorValue, Symbolic
 from ..values.objects import Environment
 from .assignment import assign
 from .expressions import own_scope
 from .interpreter import evaluate, evaluates
 from .truths import condition_of
 from .types.dict_methods import pairs_of
-from .types.iterators import all_at_once, at_symbol, in_the_midst, iterator_over, own_cells, pull, pulled
+from .types.iterators import (
+    all_at_once,
+    at_symbol,
+    column_of,
+    in_product,
+    in_the_midst,
+    iterator_over,
+    own_cells,
+    pull,
+    pulled,
+)
 from .types.mappings import hashable
 
 
@@ -122,20 +134,44 @@ def _decided(machine: Machine, node: ir.Expr, env: Environment) -> bool:
 
 def _whole(machine: Machine, node: ir.Comprehension, inner: Environment, first: IteratorValue) -> GrownItems | None:
     """A list built over a symbolic number of items: one element, evaluated at a symbolic position."""
-    target, iterable, conditions = node.clauses[0]
-    if len(node.clauses) > 1 or conditions or _unpacks(node):
+    columns = None if _unpacks(node) else _columns(machine, node, inner, first)
+    if columns is None:
         return None
-    symbolic = all_at_once(machine, first)
-    if symbolic is None:
+    length, at = in_product(columns)
+    if not isinstance(length, Sym):
         return None
-    length, at = symbolic
     _, end = in_the_midst(machine, first)
 
     def element(index: Any) -> Any:
-        assign(machine, target, at(index), inner, iterable)
+        for (target, iterable, _), item in zip(node.clauses, at(index), strict=True):
+            assign(machine, target, item, inner, iterable)
         return _element(machine, node, inner)
 
-    name = target.id if isinstance(target, ir.Name) else "i"
+    target = node.clauses[0][0]
+    name = target.id if isinstance(target, ir.Name) and len(columns) == 1 else "i"
     items = at_symbol(machine, length, name, node.at, element, {id(inner.vars), *own_cells(first)})
     end()
     return items
+
+
+def _columns(
+    machine: Machine, node: ir.Comprehension, inner: Environment, first: IteratorValue
+) -> list[Symbolic] | None:
+    """What the clauses go over, where none hangs on another one or on a condition, and all but the first are ranges."""
+    bound: set[str] = set()
+    for number, (target, iterable, conditions) in enumerate(node.clauses):
+        used = {part.id for part in walk(iterable) if isinstance(part, ir.Name)}
+        if conditions or (number and (used & bound or not _is_range(iterable))):
+            return None
+        bound |= target_names(target)
+    columns = [all_at_once(machine, first)]
+    if columns[0] is not None:
+        columns += [column_of(machine, evaluate(machine, iterable, inner)) for _, iterable, _ in node.clauses[1:]]
+    known = [column for column in columns if column is not None]
+    return known if len(known) == len(node.clauses) else None
+
+
+def _is_range(node: ir.Expr) -> bool:
+    """Whether an expression only calls `range`."""
+    calls = [part for part in walk(node) if isinstance(part, (ir.Call, ir.Walrus))]
+    return len(calls) == 1 and isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id == "range"

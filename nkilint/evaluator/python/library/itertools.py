@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 
 from ...state import protocols
@@ -13,9 +14,9 @@ from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.cells import Cell
 from ...values.choices import Unbound
-from ...values.iterators import End, IteratorValue
+from ...values.iterators import End, IteratorValue, Symbolic
 from ...values.numbers import is_number
-from ..types.iterators import fixed, iterator_over, pull
+from ..types.iterators import column_of, fixed, in_product, iterator_over, pull, symbolically
 from .iterables import decided
 from .registry import MOST, Function, models
 
@@ -222,7 +223,18 @@ def _product(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     times = kwargs.get("repeat", 1)
     if not isinstance(times, int):
         raise IsUnknown("a product of a number of sequences that is not known")
+    columns = [column_of(machine, a) for a in args] * times
+    if any(isinstance(column, tuple) and isinstance(column[0], Sym) for column in columns):
+        return _symbolic_product(columns, args)
     lists = [items_of(machine, a) for a in args] * times
     if product(len(x) for x in lists) > MOST:
         raise IsUnknown("a product of sequences that is too large")
     return fixed(itertools.product(*lists))
+
+
+def _symbolic_product(columns: Sequence[Symbolic | None], args: Args) -> IteratorValue:
+    known = [column for column in columns if column is not None]
+    if len(known) < len(columns):
+        raise IsUnknown("a product of a list and one of symbolic length")
+    length, at = in_product(known)
+    return symbolically(length, at, tuple(args)) if isinstance(length, Sym) else fixed(())

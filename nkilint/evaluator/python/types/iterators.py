@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
@@ -16,7 +16,7 @@ from ...state.paths import Flow, frame, may_have_raised
 from ...state.protocols import Args, Keywords, items_of
 from ...state.trace import Loop
 from ...values.cells import Cell
-from ...values.containers import DictValue, ListValue
+from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.grown import GrownItems, Made
 from ...values.iterators import DictView, End, InTheMidst, IteratorValue, Symbolic
 from ...values.objects import BoundMethod, Environment, Instance
@@ -241,6 +241,26 @@ def all_at_once(machine: Machine, iterator: IteratorValue) -> Symbolic | None:
         return None
     iterator.prepare(machine, False)
     return iterator.whole(machine)
+
+
+def column_of(machine: Machine, value: Any) -> Symbolic | None:
+    """How many items there are, and the one at a position, where that is an expression of the position."""
+    if isinstance(value, RangeValue) and type(value.trips) is int:
+        return value.trips, lambda position: value.start + position * value.step
+    return protocols.symbolic_items(machine, value)
+
+
+def in_product(columns: Sequence[Symbolic]) -> Symbolic:
+    """All tuples of items of which each column gives one, the last of them the fastest."""
+
+    def at(position: Any) -> tuple[Any, ...]:
+        found = []
+        for count, item in reversed(columns[1:]):
+            found.append(item(position % count))
+            position = position // count
+        return (columns[0][1](position), *reversed(found))
+
+    return product(count for count, _ in columns), at
 
 
 def in_the_midst(machine: Machine, iterator: IteratorValue) -> tuple[Callable[[], bool], Callable[[], None]]:
