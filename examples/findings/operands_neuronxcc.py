@@ -73,8 +73,8 @@ def in_place(x):
 
 
 @nki.jit
-def misremembered(x):  # expect: NKI003
-    """There is no such operation in this namespace, and what it would give is not known either."""
+def misremembered(x):
+    """There is no such operation in this namespace."""
     assert x.shape == (128, 512)
     output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     result = nl.gelu_tanh(nl.load(x))  # expect: NKI208

@@ -31,6 +31,7 @@ NOT_RUN = {
     "NKI704": BRANCHES,
     "NKI705": "Python hands on what a name is bound to from iteration to iteration",
     "NKI706": BRANCHES,
+    "NKI708": "to a run, what a register addresses is unknown",
     "NKI801": "a run executes the body of a loop on the device anew each time",
     "NKI805": HOST,
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.base.walk import walk
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, is_one, sym
 from nkilint_rules.language.call_signature import CallSignature
@@ -27,7 +28,7 @@ from ..values.grids import Grid
 from ..values.host import HostArray
 from ..values.instructions import Instruction
 from ..values.numbers import Real
-from ..values.objects import External, Instance, Suppressing, member_number
+from ..values.objects import External, FunctionValue, Instance, Suppressing, member_number
 from ..values.tensors import View
 from . import operations
 from .api import own
@@ -323,11 +324,24 @@ def _while_loop(
 
 
 def _once(machine: Machine, body: Any, args: list[Any], node: ir.Call | None) -> Any:
-    """What the body of a loop gives, which leaves to the next iteration what it found."""
+    """What the body of a loop gives, which leaves to the next iteration what it found; a list may have more items then,
+    if nothing asks how many."""
     given, changes = traced(machine, lambda: protocols.call(machine, body, args, {}))
-    for _, place, _, _ in changes:
-        leave_open(machine, place, node.at if node else machine.at)
+    for _, place, before, now in changes:
+        if not (_is_longer(before, now) and isinstance(body, FunctionValue) and not _counts(body)):
+            leave_open(machine, place, node.at if node else machine.at)
     return given
+
+
+def _is_longer(before: Any, now: Any) -> bool:
+    """Whether items came to the end of a list, and the others stay."""
+    both = type(before) is tuple and type(now) is tuple
+    return both and all(a is b for a, b in zip(before, now, strict=False)) and len(before) < len(now)
+
+
+def _counts(body: FunctionValue) -> bool:
+    """Whether the text of a function asks how many items there are."""
+    return any(isinstance(n, ir.Name) and n.id in ("len", "enumerate") for n in walk(body.node.body))
 
 
 def _state_given(

@@ -107,7 +107,7 @@ class Machine:
         self.caught: list[Any] = []  # exceptions that are being handled, the innermost last
         self.doubts = 0  # times that something came out unknown, which may have raised instead
         self.harmless: ir.Call | None = None  # the last call whose result is not known, and that raises nothing
-        self.trusting = False  # it is the test of an assertion that is evaluated: where that raises, it rejects
+        self.trusting = False  # what raises is no fault: it is the test of an assertion, or of an attribute
         self.chosen: tuple[Any, ...] = ()  # conditions under which values are those that are looked at just now
         self.unknowns = 0  # values of expressions that came out unknown
         self.functions: list[ir.FunctionDef] = []  # being evaluated, the innermost last
