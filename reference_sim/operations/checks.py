@@ -34,7 +34,7 @@ def _broken(rule: Rule, call: Call) -> Iterator[Need]:
         condition = need.condition
         if isinstance(condition, Unknown):
             continue
-        if not condition:
+        if not condition and need.message.wording not in rule.unseen:
             yield need
 
 

@@ -26,6 +26,7 @@ BRANCHES = "which branches the compiler keeps as blocks, a run does not see: Pyt
 ANNOTATIONS = "annotations of local variables are not evaluated"
 HOST = "code of the host is not run"
 NOT_RUN = {
+    "NKI202": "a run has arguments of types that devices do not have",
     "NKI204": ANNOTATIONS,
     "NKI607": HOST,
     "NKI704": BRANCHES,

@@ -29,9 +29,9 @@ def numbers_of_64_bits(x):
 @nki.jit
 def of_the_type_of_the_argument(x):
     assert x.shape == (128, 512)
-    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)  # expect: NKI202
+    tile = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
-    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)  # expect: NKI202
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=out, src=tile)
     return out
 

@@ -89,7 +89,7 @@ def test_what_makes_grids_for_other_files_goes(imports: str, grid: str, loaded: 
     [
         ("from helpers import grid as g, loaded", "g", ""),
         ("from helpers import grid, loaded", "grid", "import helpers\n\nKEPT = helpers.grid\n"),
-        ("from helpers import grid, loaded", "grid", "NAMES = ['grid', 'columns']\n"),
+        ("from helpers import grid, loaded", "grid", "NAMES = {'helpers': ['grid', 'columns']}\n"),
         ("from helpers import grid, loaded", "grid", "from helpers import grid as made\n"),
         ("from helpers import grid, loaded", "grid", "this does not parse: grid\n"),
     ],

@@ -15,6 +15,7 @@ from nkilint.project.docstrings import docstring_classes, docstring_shapes, docs
 from nkilint.project.specs import TensorSpec
 from nkilint.symbolic.integers import Sym, is_one, sym
 from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.dtypes import WIDE, DType
 
 from ..device.inputs import give_shape, input_dtype
 from ..python.interpreter import evaluate
@@ -320,7 +321,8 @@ def _concrete(machine: Machine, request: Request, parameter: ir.Param, value: An
     if isinstance(value, HostArray):
         tensor = InputTensor(parameter.name, ranks=(len(value.shape),), at=parameter.at)
         tensor.mutable = _is_mutable(machine, request, parameter, env)
-        dtype = value.dtype if value.dtype is not None else input_dtype(machine, tensor)
-        give_shape(machine, tensor, value.shape, dtype)
+        wide = isinstance(value.dtype, DType) and value.dtype in WIDE  # of which frameworks make what devices have
+        known = value.dtype is not None and not wide
+        give_shape(machine, tensor, value.shape, value.dtype if known else input_dtype(machine, tensor))
         return tensor
     return value

@@ -17,8 +17,8 @@ class UnsupportedDtype(Rule):
     ## What it does
     Compares the dtype of each operand with those that the operation takes in its place, and dtypes that have to agree
     with one another. Bitwise operators take integers, and products of matmuls are not added to integers. In 0.x,
-    reports a float that fills a tile of integers. Reports types of 64 bits that are asked for with `dtype=`, be it
-    that of an argument of the host (`np.random.rand` gives float64).
+    reports a float that fills a tile of integers. Reports types of 64 bits that are asked for with `dtype=`, but for
+    that of an argument of the host (`np.random.rand` gives float64): frameworks make of it what devices have.
 
     ## Why is this bad?
     The instruction has no encoding for this dtype. The compiler stops with an error; releases that did not check gave
@@ -55,6 +55,7 @@ class UnsupportedDtype(Rule):
     help = "convert the operand to a dtype that the operation takes"
     aws = ("err_activation_bias_invalid_type", "err_activation_scale_invalid_type")
     dynamic = True
+    unseen = ("wide",)
     judges_calls = True
     invalid = [
         Example(
