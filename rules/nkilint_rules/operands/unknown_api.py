@@ -45,7 +45,7 @@ class UnknownApi(Rule):
     breaks_trace = True
     dynamic = True
     exception = AttributeError
-    same_as = ("NKI809",)  # an unknown argument and a missing one: one call, of which one is told first
+    same_as = ("NKI808", "NKI809")  # a name that is not there; an unknown argument and a missing one: one is told first
     invalid = [
         Example(
             "r = ⟦nl.abs_max⟧(x, y)",
