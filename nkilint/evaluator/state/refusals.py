@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
@@ -17,11 +17,11 @@ from nkilint_rules.words.conditions import Unknown
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import GIVEN, GUESSED_NUMBERS
 from ..values.wording import in_words
-from .machine import Fault, explained
+from .machine import Fault, Machine, explained
 from .paths import demand, is_handled
 
-if TYPE_CHECKING:
-    from .machine import Machine
+CONTAINERS = (tuple, ListValue, DictValue)
+"""Values that hold others."""
 
 
 def refused(machine: Machine, raised: str, message: Message, at: Span | None, *values: Any) -> Unknown:

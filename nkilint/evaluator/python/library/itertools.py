@@ -224,7 +224,7 @@ def _product(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not isinstance(times, int):
         raise IsUnknown("a product of a number of sequences that is not known")
     columns = [column_of(machine, a) for a in args] * times
-    if any(isinstance(column, tuple) and isinstance(column[0], Sym) for column in columns):
+    if any(column is not None and isinstance(column[0], Sym) for column in columns):
         return _symbolic_product(columns, args)
     lists = [items_of(machine, a) for a in args] * times
     if product(len(x) for x in lists) > MOST:

@@ -20,7 +20,7 @@ from ...state import protocols
 from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal
-from ...state.refusals import attribute_refused, may_be_filled_elsewhere, operands_refused, refused
+from ...state.refusals import CONTAINERS, attribute_refused, may_be_filled_elsewhere, operands_refused, refused
 from ...values.cells import MISSING
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
@@ -178,12 +178,9 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             return left.like({**left.items, **right.items})
         if left.is_set and op in SET_OPERATORS:
             return DictValue(SET_OPERATORS[op](left.items, right.items), left.kind)
-    if isinstance(left, _CONTAINERS) and isinstance(right, _CONTAINERS) and _is_plain_dict(left, right):
+    if isinstance(left, CONTAINERS) and isinstance(right, CONTAINERS) and _is_plain_dict(left, right):
         return operands_refused(machine, op, left, right, at)
     return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
-
-
-_CONTAINERS = (tuple, ListValue, DictValue)
 
 
 def _is_plain_dict(*values: Any) -> bool:

@@ -21,7 +21,7 @@ from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import is_handled
 from ...state.protocols import equal
-from ...state.refusals import attribute_refused, ends_before, operands_refused
+from ...state.refusals import CONTAINERS, attribute_refused, ends_before, operands_refused
 from ...values.choices import among, as_one
 from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
@@ -188,12 +188,9 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         sequence, count = (right, left) if isinstance(left, (int, Sym)) else (left, right)
         if isinstance(sequence, (tuple, ListValue)):
             return _repeated(machine, sequence, count)
-    if isinstance(left, _CONTAINERS) and isinstance(right, _CONTAINERS):
+    if isinstance(left, CONTAINERS) and isinstance(right, CONTAINERS):
         return operands_refused(machine, op, left, right, at)
     return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
-
-
-_CONTAINERS = (tuple, ListValue, DictValue)
 
 
 def countable(count: int) -> None:

@@ -19,7 +19,7 @@ from ...state import protocols
 from ...state.left_out import leave_out
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
-from ...state.refusals import attribute_refused, is_surely_number, operands_refused
+from ...state.refusals import CONTAINERS, attribute_refused, is_surely_number, operands_refused
 from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, DictValue, ListValue, RangeValue
 from ...values.iterators import IteratorValue
@@ -120,7 +120,7 @@ def _is_left_over(text: Any, value: Any) -> bool:
     return isinstance(text, str) and "%" not in text and (one or (isinstance(value, tuple) and len(value) > 0))
 
 
-_CONTAINERS = (str, Text, tuple, ListValue, DictValue)
+_HOLDING = (str, Text, *CONTAINERS)
 _WITHOUT = (
     float, Real, type(None), bytes, slice, tuple, ListValue, DictValue, RangeValue, FunctionValue, DType,
 )  # fmt: skip
@@ -131,7 +131,7 @@ _WITHOUT = (
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     if not _fits(op, left, right):
         other = right if isinstance(left, (str, Text)) else left
-        if op != "%" and (isinstance(other, _CONTAINERS) or is_surely_number(machine, other)):
+        if op != "%" and (isinstance(other, _HOLDING) or is_surely_number(machine, other)):
             return operands_refused(machine, op, left, right, at)
         raise Fault("TypeError")
     if op == "+" and isinstance(left, str) and isinstance(right, str) and len(left) + len(right) <= MAX_ITEMS:
