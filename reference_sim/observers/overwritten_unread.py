@@ -19,7 +19,7 @@ from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import Box, box_of, project
 from reference_sim.machine.loop import Loop
-from reference_sim.machine.memory import RESULTS, Storage
+from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.entries import Plan
 from reference_sim.operations.operands import Operands
@@ -39,6 +39,9 @@ MANY = 8  # results in one tensor that are told apart
 
 Around = tuple[tuple[Loop, int], ...]
 """The loops that run, with the numbers of their iterations."""
+
+Part = tuple[Key, Array | None, Box | None]
+"""A part of a tensor: a view where it is not the whole, and the elements that it touches where these are a box."""
 
 
 class Statement:
@@ -76,13 +79,10 @@ class Result:
 
     __slots__ = ("around", "box", "copied", "key", "left", "operation", "statement", "view")
 
-    def __init__(
-        self, statement: Statement, key: Key, view: Array | None, around: Around, operation: str, copied: Unread | None
-    ) -> None:
-        self.statement, self.key, self.view, self.around = statement, key, view, around
-        self.operation, self.copied = operation, copied
+    def __init__(self, statement: Statement, part: Part, around: Around, operation: str, copied: Unread | None) -> None:
+        self.key, self.view, self.box = part
+        self.statement, self.around, self.operation, self.copied = statement, around, operation, copied
         self.left: Array | None = None
-        self.box: Box | bool | None = False  # not looked for yet
 
     def content(self, storage: Storage) -> int:
         """A number for what is in its part of the tensor: the same for the same elements."""
@@ -95,12 +95,14 @@ class Result:
         """Whether a part, which touches the elements in `box`, may have something of it."""
         if self.view is None or view is None:
             return True
-        if self.box is False:
-            self.box = box_of(storage, self.view) if self.view.size else None
-        own = self.box
-        if box is None or not isinstance(own, tuple):
+        if box is None or self.box is None:
             return overlap(storage, self.view, view)
-        return all(low <= top and bottom <= high for (low, high), (bottom, top) in zip(own, box, strict=True))
+        for (low, high), (bottom, top) in zip(self.box, box, strict=True):
+            if low > top or bottom > high:
+                break
+        else:
+            return True
+        return False
 
     def meets(self, storage: Storage, view: Array | None, box: Box | None) -> bool:
         """Whether a part may have something of what is left."""
@@ -131,6 +133,22 @@ class Result:
         return not self.left.any()
 
 
+class How:
+    """What calls of a plan do to what they write: whether they do nothing but write one operand that they do not go on
+    with, or make a tile; whether they only copy; and that operand's name. The plan is kept, so that no other takes its
+    number."""
+
+    __slots__ = ("copies", "operation", "plain", "plan", "target")
+
+    def __init__(self, operation: str, plain: bool, plan: Plan | None = None, target: str = "") -> None:
+        self.operation, self.plain, self.plan, self.target = operation, plain, plan, target
+        self.copies = operation in LostWrite.copies
+
+
+ASSIGNED = How("language.copy", False)  # `t[...] = 0`, and operators in place
+COPIED = How("language.copy", True)  # `t[...] = tile`
+
+
 class Unread:
     """A tensor: what in it nothing has read yet and what was lost there; whether it holds what comes of the kernel's
     inputs, and whether the operations that made it did only that."""
@@ -146,8 +164,8 @@ class Unread:
     def read_part(self, tensor: Tensor, where: Where) -> None:
         """Something reads a part."""
         if self.results:
-            storage, view = tensor.storage, part_of(tensor, where)[1]
-            box = _box(storage, view)
+            _, view, box = _part(tensor, where)
+            storage = tensor.storage
             self.results = [result for result in self.results if not result.meets(storage, view, box)]
         if self.lost:
             path = call_path()
@@ -170,11 +188,12 @@ class OverwrittenUnread(Observer):
         super().__init__(program)
         self.statements: Statements = program.launch.notes.setdefault(Statements, Statements())
         self.given = False  # whether the present operation reads what comes of the kernel's inputs
-        self.plain = False  # whether it does nothing but write one operand, as did those whose results it takes
-        self.operation = ""
-        self.plans: dict[int, tuple[Plan, bool, str]] = {}  # by number: whether calls are plain, and what they write
+        self.how = ASSIGNED
+        self.plain = False  # whether it is plain, as were those whose results it takes
+        self.plans: dict[int, How] = {}  # by number
         self.source: Unread | None = None  # the tile that it only copies
-        self.before: dict[Result, int] = {}  # what was in the results that it may overwrite
+        self.looked: tuple[Part, dict[Result, int]] | None = None
+        """The part that it is about to write, and what was in the results that it may overwrite there."""
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         storage.unread = Unread(self.program)
@@ -183,39 +202,33 @@ class OverwrittenUnread(Observer):
         tile.storage.unread = Unread(self.program, self.given, self.plain)
 
     def began(self, operands: Operands | None) -> None:
-        self.given, self.source = False, None
-        if self.before:
-            self.before = {}
+        self.given = False
+        self.looked = self.source = None
         if operands is None:
-            self.plain, self.operation = False, ""
+            self.how, self.plain = ASSIGNED, False
             return
-        self.operation = operands.entry.name
-        plan = operands.plan
-        known = self.plans.get(id(plan))
-        if known is None:
-            known = self.plans[id(plan)] = plan, *_target_of(operands)
-        _, self.plain, name = known
-        if name:
-            target = operands.arguments[name]
+        how = self.plans.get(id(operands.plan))
+        if how is None:
+            how = self.plans[id(operands.plan)] = _how(operands)
+        self.how, self.plain = how, how.plain
+        if how.target:
+            target = operands.arguments[how.target]
             followed: Unread | None = target.storage.unread
             if followed is not None and followed.results and not _reads(operands, target.storage):
-                self._look(target, operands.written(name, target))
+                self._look(target, operands.written(how.target, target), followed)
 
     def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
-        self.operation, self.plain = "language.copy", value.storage.reduction is None
         source: Unread | None = value.storage.unread
-        if source is not None and value.storage.kind in RESULTS:
-            self.plain = self.plain and source.plain
-        self._look(target, where)
+        self.how, self.plain = COPIED, value.storage.reduction is None and (source is None or source.plain)
+        followed: Unread | None = target.storage.unread
+        if followed is not None and followed.results:
+            self._look(target, where, followed)
 
-    def _look(self, target: Tensor, where: Where) -> None:
+    def _look(self, target: Tensor, where: Where, known: Unread) -> None:
         """Keep in mind what is in a part that is about to be written, where nothing has read it."""
-        storage = target.storage
-        known: Unread | None = storage.unread
-        if known is not None and known.results:
-            view = part_of(target, where)[1]
-            box = _box(storage, view)
-            self.before = {r: r.content(storage) for r in known.results if r.overlaps(storage, view, box)}
+        part, storage = _part(target, where), target.storage
+        _, view, box = part
+        self.looked = part, {r: r.content(storage) for r in known.results if r.overlaps(storage, view, box)}
 
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
         storage = tensor.storage
@@ -223,38 +236,41 @@ class OverwrittenUnread(Observer):
         if known is None:
             self.given = True
             return
+        known.reads += 1
         if known.given:
             self.given = True
-        self.source = known if storage.memory != HBM else None
-        if not known.plain and storage.kind in RESULTS:
+        if not known.plain:
             self.plain = False
-        if known.program is not self.program:
-            known.results = ()
-        known.reads += 1
+        if self.how.copies:
+            self.source = known if storage.memory != HBM else None
         if known.results or known.lost:
+            if known.program is not self.program:
+                known.results = ()
             known.read_part(tensor, where)
 
     read = used
 
     def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
-        storage = target.storage
+        storage, how = target.storage, self.how
         known: Unread | None = storage.unread
         if known is None:
             return
-        given, plain = self.given, self.plain
-        known.given = known.given or given
-        key, view = part_of(target, where)
+        if self.given:
+            known.given = True
+        if how is ASSIGNED and (self.given or self.source is not None):
+            return  # an operator in place, which has read what it wrote
         if known.program is not self.program or storage.placed or self.program.launch.turns is not None:
             known.results = ()
             return
-        statement = self._statement(storage, key)
+        part = _part(target, where) if self.looked is None else self.looked[0]
+        statement = self._statement(storage, part[0])
         statement.times += 1
         if known.results:
-            self._overwrite(known, statement, storage, key, view)
-        if given and plain and key is not None:
+            self._overwrite(known, statement, storage, part)
+        if self.given and self.plain and part[0] is not None:
             around = tuple([(loop, loop.number) for loop in self.program.loops])
-            copied = self.source if self.operation in LostWrite.copies and storage.memory != HBM else None
-            known.results = [*known.results[1 - MANY :], Result(statement, key, view, around, self.operation, copied)]
+            copied = self.source if how.copies and storage.memory != HBM else None
+            known.results = [*known.results[1 - MANY :], Result(statement, part, around, how.operation, copied)]
 
     def _statement(self, storage: Storage, key: Key) -> Statement:
         number = call_number()
@@ -265,19 +281,23 @@ class OverwrittenUnread(Observer):
             found.moves = True
         return found
 
-    def _overwrite(self, known: Unread, statement: Statement, storage: Storage, key: Key, view: Array | None) -> None:
+    def _overwrite(self, known: Unread, statement: Statement, storage: Storage, part: Part) -> None:
         """A statement writes to a part of a tensor: what is there no longer is lost, or was replaced on purpose."""
-        box = _box(storage, view)
-        met = [result for result in known.results if result.overlaps(storage, view, box)]
+        key, view, box = part
+        before = None if self.looked is None else self.looked[1]
+        if before is None:
+            met = [result for result in known.results if result.overlaps(storage, view, box)]
+        else:
+            met = [result for result in known.results if result in before]
         if not met:
             return
         known.results = [result for result in known.results if result not in met]
         for result in met:
             if not self.plain or result.statement is statement or key is None:
                 continue
-            if self.before.get(result) in (None, result.content(storage)):
+            if before is None or before[result] == result.content(storage):
                 continue
-            if {result.operation, self.operation} <= SUMMING or not self._same_iterations(result.around):
+            if {result.operation, self.how.operation} <= SUMMING or not self._same_iterations(result.around):
                 continue
             covered = result.is_covered(storage, key, view)
             if covered is False:
@@ -311,9 +331,10 @@ class OverwrittenUnread(Observer):
                 complain(said, line.first, related, self.program.strictness)
 
 
-def _box(storage: Storage, view: Array | None) -> Box | None:
-    """The elements that a part touches, where it is not the whole and these are a box."""
-    return box_of(storage, view) if view is not None and view.size else None
+def _part(tensor: Tensor, where: Where) -> Part:
+    """The part of its storage that an access touches."""
+    key, view = part_of(tensor, where)
+    return key, view, box_of(tensor.storage, view) if view is not None and view.size else None
 
 
 def _reads(operands: Operands, storage: Storage) -> bool:
@@ -325,25 +346,18 @@ def _reads(operands: Operands, storage: Storage) -> bool:
     return False
 
 
-def _target_of(operands: Operands) -> tuple[bool, str]:
-    """Whether calls of a form do nothing but write one operand that they do not go on with, or make a tile; and that
-    operand's name."""
-    entry, effects, arguments = operands.entry, operands.plan.effects, operands.arguments
+def _how(operands: Operands) -> How:
+    """What calls of a plan do."""
+    entry, plan, arguments = operands.entry, operands.plan, operands.arguments
+    effects, operation = plan.effects, entry.name
     names = [name for name, role, _ in entry.roles if role != "read" and arguments.get(name) is not None]
-    if (
-        entry.operation.kind not in KINDS
-        or effects.ordered
-        or effects.synchronises
-        or operands.plan.partial
-        or len(names) > 1
-    ):
-        return False, ""
-    if isinstance(operands.plan.result, tuple):
-        return False, ""
+    plain = entry.operation.kind in KINDS and not (effects.ordered or effects.synchronises or plan.partial)
+    if not plain or len(names) > 1 or isinstance(plan.result, tuple):
+        return How(operation, False, plan)
     for name in names:
         written = effects.writes.get(name)
         if not isinstance(arguments[name], Tensor) or written is None or name in written.sources:
-            return False, ""
+            return How(operation, False, plan)
         if any(isinstance(how, Exchanged) for how in written.sources.values()):
-            return False, ""
-    return True, names[0] if names else ""
+            return How(operation, False, plan)
+    return How(operation, True, plan, names[0] if names else "")
