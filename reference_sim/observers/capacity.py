@@ -88,7 +88,8 @@ class Capacity(Observer):
         if life is not None:  # a result is written where it is made
             site = storage.site
             if site is None:
-                site = storage.site = here(3)  # `gave` is told by `wrap` and its like, for functions of the simulator
+                # `gave` is told by `wrap` and its like, for functions of the simulator; that of a call ends its `run`.
+                site = storage.site = here(3 if operands is None else 5)
             life.begin(self.program.clock, site)
             if life.row > LARGE[life.memory] and (operands is None or not _has_blocks(operands)):
                 self._alone(storage)  # of operands with block dimensions something else is said

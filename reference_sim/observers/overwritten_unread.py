@@ -37,6 +37,9 @@ KINDS = frozenset({"compute", "dma", "matmul"})
 SUMMING = frozenset({"isa.nc_matmul", "isa.nc_matmul_mx"})
 MANY = 8  # results in one tensor that are told apart
 
+GIVEN, MIXED = 1, 2
+"""What is known of values: they come of the kernel's inputs; an operation that they come of was not plain."""
+
 Around = tuple[tuple[Loop, int], ...]
 """The loops that run, with the numbers of their iterations."""
 
@@ -138,26 +141,24 @@ class How:
     with, or make a tile; whether they only copy; and that operand's name. The plan is kept, so that no other takes its
     number."""
 
-    __slots__ = ("copies", "operation", "plain", "plan", "target")
+    __slots__ = ("copies", "operation", "plan", "target", "values")
 
     def __init__(self, operation: str, plain: bool, plan: Plan | None = None, target: str = "") -> None:
-        self.operation, self.plain, self.plan, self.target = operation, plain, plan, target
-        self.copies = operation in LostWrite.copies
+        self.operation, self.plan, self.target = operation, plan, target
+        self.copies, self.values = operation in LostWrite.copies, 0 if plain else MIXED
 
 
-ASSIGNED = How("language.copy", False)  # `t[...] = 0`, and operators in place
+ASSIGNED = How("", False)  # `t[...] = 0`, and operators in place
 COPIED = How("language.copy", True)  # `t[...] = tile`
 
 
 class Unread:
-    """A tensor: what in it nothing has read yet and what was lost there; whether it holds what comes of the kernel's
-    inputs, and whether the operations that made it did only that."""
+    """A tensor: what in it nothing has read yet and what was lost there, and what is known of its values."""
 
-    __slots__ = ("given", "lost", "plain", "program", "reads", "results")
+    __slots__ = ("lost", "program", "reads", "results", "values")
 
-    def __init__(self, program: Program, given: bool = False, plain: bool = True) -> None:
-        self.program, self.given, self.plain = program, given, plain
-        self.reads = 0
+    def __init__(self, program: Program, values: int) -> None:
+        self.program, self.values, self.reads = program, values, 0
         self.results: Sequence[Result] = ()  # most tiles are made, read once and forgotten
         self.lost: Sequence[Loss] = ()
 
@@ -187,30 +188,28 @@ class OverwrittenUnread(Observer):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.statements: Statements = program.launch.notes.setdefault(Statements, Statements())
-        self.given = False  # whether the present operation reads what comes of the kernel's inputs
         self.how = ASSIGNED
-        self.plain = False  # whether it is plain, as were those whose results it takes
+        self.values = 0  # what is known of what the present operation gives
         self.plans: dict[int, How] = {}  # by number
         self.source: Unread | None = None  # the tile that it only copies
         self.looked: tuple[Part, dict[Result, int]] | None = None
         """The part that it is about to write, and what was in the results that it may overwrite there."""
 
     def allocated(self, storage: Storage, filled: bool) -> None:
-        storage.unread = Unread(self.program)
+        storage.unread = Unread(self.program, 0)
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        tile.storage.unread = Unread(self.program, self.given, self.plain)
+        tile.storage.unread = Unread(self.program, self.values)
 
     def began(self, operands: Operands | None) -> None:
-        self.given = False
         self.looked = self.source = None
         if operands is None:
-            self.how, self.plain = ASSIGNED, False
+            self.how, self.values = ASSIGNED, MIXED
             return
         how = self.plans.get(id(operands.plan))
         if how is None:
             how = self.plans[id(operands.plan)] = _how(operands)
-        self.how, self.plain = how, how.plain
+        self.how, self.values = how, how.values
         if how.target:
             target = operands.arguments[how.target]
             followed: Unread | None = target.storage.unread
@@ -219,7 +218,9 @@ class OverwrittenUnread(Observer):
 
     def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
         source: Unread | None = value.storage.unread
-        self.how, self.plain = COPIED, value.storage.reduction is None and (source is None or source.plain)
+        self.how = COPIED
+        self.values = (GIVEN if source is None else source.values) | (0 if value.storage.reduction is None else MIXED)
+        self.source = None if value.storage.memory == HBM else source
         followed: Unread | None = target.storage.unread
         if followed is not None and followed.results:
             self._look(target, where, followed)
@@ -234,13 +235,10 @@ class OverwrittenUnread(Observer):
         storage = tensor.storage
         known: Unread | None = storage.unread
         if known is None:
-            self.given = True
+            self.values |= GIVEN
             return
         known.reads += 1
-        if known.given:
-            self.given = True
-        if not known.plain:
-            self.plain = False
+        self.values |= known.values
         if self.how.copies:
             self.source = known if storage.memory != HBM else None
         if known.results or known.lost:
@@ -255,9 +253,8 @@ class OverwrittenUnread(Observer):
         known: Unread | None = storage.unread
         if known is None:
             return
-        if self.given:
-            known.given = True
-        if how is ASSIGNED and (self.given or self.source is not None):
+        known.values |= self.values & GIVEN
+        if how is ASSIGNED and self.values & GIVEN:
             return  # an operator in place, which has read what it wrote
         if known.program is not self.program or storage.placed or self.program.launch.turns is not None:
             known.results = ()
@@ -267,7 +264,7 @@ class OverwrittenUnread(Observer):
         statement.times += 1
         if known.results:
             self._overwrite(known, statement, storage, part)
-        if self.given and self.plain and part[0] is not None:
+        if self.values == GIVEN and part[0] is not None:
             around = tuple([(loop, loop.number) for loop in self.program.loops])
             copied = self.source if how.copies and storage.memory != HBM else None
             known.results = [*known.results[1 - MANY :], Result(statement, part, around, how.operation, copied)]
@@ -293,7 +290,7 @@ class OverwrittenUnread(Observer):
             return
         known.results = [result for result in known.results if result not in met]
         for result in met:
-            if not self.plain or result.statement is statement or key is None:
+            if self.values & MIXED or result.statement is statement or key is None:
                 continue
             if before is None or before[result] == result.content(storage):
                 continue
