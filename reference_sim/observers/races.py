@@ -77,7 +77,9 @@ class Races(LoopObserver[Record]):
 
     def read(self, tensor: Tensor, where: Where, operands: Operands | None) -> None:
         storage = tensor.storage
-        if storage.kind != "constant" and not storage.is_input and (found := self._note(tensor, where, READ)):
+        if storage.birth >= self.loops[-1].started or storage.kind == "constant" or storage.is_input:
+            return  # most are of tiles that the present iteration made
+        if found := self._note(tensor, where, READ):
             self.reads.append((tensor, found))
 
     def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:

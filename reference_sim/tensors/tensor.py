@@ -188,7 +188,7 @@ class Tensor:
         array, storage, blocks = self._array, self.storage, self.blocks
         memory = storage.memory
         steps = () if array is None else array.strides
-        more: Any = self.access is not None and type(self.access) is DynamicAccess
+        more: Any = type(self.access) is DynamicAccess
         if memory == PSUM:
             more = more, self.span()
         return (self.sizes, blocks, self.element.name, memory, storage.kind, self.start, steps, more)
