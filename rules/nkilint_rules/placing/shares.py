@@ -4,6 +4,8 @@ and those that hold data at the same time."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from ..words.conditions import ceil_div, is_integer
@@ -39,11 +41,8 @@ def fullest(tiles: Iterable[A]) -> list[A]:
     changes = [(x.end, 0, -x.area) for x in known]
     changes += [(x.start, 1, x.area) for x in known]
     changes.sort()
-    now = most = when = 0
-    for time, _, change in changes:
-        now += change
-        if now > most:
-            most, when = now, time
+    held = list(accumulate(map(itemgetter(2), changes)))
+    when = changes[held.index(max(held))][0] if held else 0
     return sorted([x for x in known if x.start <= when < x.end], key=lambda x: -x.area)
 
 
