@@ -107,6 +107,10 @@ def strided(flat: Array, shape: Index, stored: np.dtype[Any], offset: int, strid
 RESULTS = frozenset({"result", "matmul"})
 """Kinds of allocations that operations make for what they give."""
 
+GIVEN, HIDDEN, MIXED = 1, 2, 4
+"""What elements come of, besides constants: the kernel's inputs; what the operands of a call do not tell; operations
+that did more than give them."""
+
 
 class Storage:
     """One allocation: its array, its type and its memory."""
@@ -119,7 +123,7 @@ class Storage:
     reduction: Any = None  # the operator of a `loop_reduce` that is still to be applied
     is_input = False
     loaded = False  # whether a DMA made it
-    constant = False  # whether nothing that hangs on inputs has been written, where somebody looks
+    origins = GIVEN  # what has been written, where somebody looks
     written = False
     _address = 0
     birth = 0
@@ -129,7 +133,8 @@ class Storage:
     viewed = False  # whether there are views of it, which see its array as it is
     followers: tuple[Any, ...] = ()  # that are told of what happens to it
     notes: Any = None  # what is noted of its content while loops run
-    unread: Any = None  # what in it nothing has read yet, where somebody looks
+    unread: Any = None  # what in it nothing has read yet, where somebody looks; until then, of a result:
+    reads = 0  # how often something read it
 
     def __init__(
         self,

@@ -8,28 +8,16 @@ import numpy as np
 
 from nkilint_rules.operands.lossy_integer import LossyInteger
 from nkilint_rules.words.dtypes import DType
-from reference_sim.machine.memory import Storage
+from reference_sim.machine.memory import GIVEN, HIDDEN, Storage
 from reference_sim.operations.operands import Operands
 from reference_sim.report.wording import complain, name_of
-from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
 
 from .protocol import Observer
 
 
 class Constants(Observer):
-    """Follows constants through operations: the tensors to which only these, and what was computed of them, go."""
-
-    def allocated(self, storage: Storage, filled: bool) -> None:
-        storage.constant = True
-
-    def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        if operands is not None and _reads_constants(operands):
-            tile.storage.constant = True
-
-    def wrote(self, target: Tensor, where: Where, operands: Operands | None) -> None:
-        if target.storage.constant and (operands is None or not _reads_constants(operands)):
-            target.storage.constant = False
+    """Looks at what is computed of constants alone; `OverwrittenUnread` follows what comes of what."""
 
     def converts(self, storage: Storage | None, element: DType, values: Any, operands: Operands) -> None:
         if operands.entry.name in LossyInteger.fills or not _reads_constants(operands):
@@ -52,8 +40,12 @@ def _reads_constants(operands: Operands) -> bool:
     for name, _ in plan.reads:
         value = arguments[name]
         if type(value) is Tensor:
-            if not value.storage.constant:
+            if not _is_constant(value):
                 return False
-        elif any(isinstance(item, Tensor) and not item.storage.constant for item in value):
+        elif any(isinstance(item, Tensor) and not _is_constant(item) for item in value):
             return False
     return True
+
+
+def _is_constant(tensor: Tensor) -> bool:
+    return not tensor.storage.origins & (GIVEN | HIDDEN)

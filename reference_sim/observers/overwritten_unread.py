@@ -19,7 +19,7 @@ from nkilint_rules.words.memory import HBM
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.geometry import Box, box_of, project
 from reference_sim.machine.loop import Loop
-from reference_sim.machine.memory import Storage
+from reference_sim.machine.memory import GIVEN, HIDDEN, MIXED, RESULTS, Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.entries import Plan
 from reference_sim.operations.operands import Operands
@@ -36,9 +36,6 @@ from .straight_lines import Line, Path, line_between
 KINDS = frozenset({"compute", "dma", "matmul"})
 SUMMING = frozenset({"isa.nc_matmul", "isa.nc_matmul_mx"})
 MANY = 8  # results in one tensor that are told apart
-
-GIVEN, MIXED = 1, 2
-"""What is known of values: they come of the kernel's inputs; an operation that they come of was not plain."""
 
 Around = tuple[tuple[Loop, int], ...]
 """The loops that run, with the numbers of their iterations."""
@@ -137,28 +134,27 @@ class Result:
 
 
 class How:
-    """What calls of a plan do to what they write: whether they do nothing but write one operand that they do not go on
-    with, or make a tile; whether they only copy; and that operand's name. The plan is kept, so that no other takes its
-    number."""
+    """What calls of a plan do: where what they give comes from besides their operands; whether they only copy; and the
+    operand that they write, if they do nothing else. The plan is kept, so that no other takes its number."""
 
-    __slots__ = ("copies", "operation", "plan", "target", "values")
+    __slots__ = ("copies", "operation", "origins", "plan", "target")
 
-    def __init__(self, operation: str, plain: bool, plan: Plan | None = None, target: str = "") -> None:
-        self.operation, self.plan, self.target = operation, plan, target
-        self.copies, self.values = operation in LostWrite.copies, 0 if plain else MIXED
+    def __init__(self, operation: str, origins: int, plan: Plan | None = None, target: str = "") -> None:
+        self.operation, self.origins, self.plan, self.target = operation, origins, plan, target
+        self.copies = operation in LostWrite.copies
 
 
-ASSIGNED = How("", False)  # `t[...] = 0`, and operators in place
-COPIED = How("language.copy", True)  # `t[...] = tile`
+ASSIGNED = How("", MIXED | HIDDEN)  # `t[...] = 0`, and operators in place
+COPIED = How("language.copy", HIDDEN)  # `t[...] = tile`
 
 
 class Unread:
-    """A tensor: what in it nothing has read yet and what was lost there, and what is known of its values."""
+    """A tensor: what in it nothing has read yet, what was lost there and how often something read it."""
 
-    __slots__ = ("lost", "program", "reads", "results", "values")
+    __slots__ = ("lost", "program", "reads", "results")
 
-    def __init__(self, program: Program, values: int) -> None:
-        self.program, self.values, self.reads = program, values, 0
+    def __init__(self, program: Program, reads: int) -> None:
+        self.program, self.reads = program, reads
         self.results: Sequence[Result] = ()  # most tiles are made, read once and forgotten
         self.lost: Sequence[Loss] = ()
 
@@ -183,33 +179,33 @@ class Statements(dict[tuple[int, ...], Statement]):
 
 
 class OverwrittenUnread(Observer):
-    """Follows what was written until something reads it or writes there."""
+    """Follows what was written until something reads it or writes there, and what all elements come of."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.statements: Statements = program.launch.notes.setdefault(Statements, Statements())
         self.how = ASSIGNED
-        self.values = 0  # what is known of what the present operation gives
+        self.origins = 0  # what comes of the present operation comes of these
         self.plans: dict[int, How] = {}  # by number
         self.source: Unread | None = None  # the tile that it only copies
         self.looked: tuple[Part, dict[Result, int]] | None = None
         """The part that it is about to write, and what was in the results that it may overwrite there."""
 
     def allocated(self, storage: Storage, filled: bool) -> None:
-        storage.unread = Unread(self.program, 0)
+        storage.unread, storage.origins = Unread(self.program, 0), 0
 
     def gave(self, tile: Tensor, operands: Operands | None) -> None:
-        tile.storage.unread = Unread(self.program, self.values)
+        tile.storage.origins = self.origins if operands is not None else self.origins | HIDDEN
 
     def began(self, operands: Operands | None) -> None:
         self.looked = self.source = None
         if operands is None:
-            self.how, self.values = ASSIGNED, MIXED
+            self.how, self.origins = ASSIGNED, ASSIGNED.origins
             return
         how = self.plans.get(id(operands.plan))
         if how is None:
             how = self.plans[id(operands.plan)] = _how(operands)
-        self.how, self.values = how, how.values
+        self.how, self.origins = how, how.origins
         if how.target:
             target = operands.arguments[how.target]
             followed: Unread | None = target.storage.unread
@@ -217,10 +213,10 @@ class OverwrittenUnread(Observer):
                 self._look(target, operands.written(how.target, target), followed)
 
     def copies(self, target: Tensor, value: Tensor, where: Where) -> None:
-        source: Unread | None = value.storage.unread
+        source = value.storage
         self.how = COPIED
-        self.values = (GIVEN if source is None else source.values) | (0 if value.storage.reduction is None else MIXED)
-        self.source = None if value.storage.memory == HBM else source
+        self.origins = source.origins | (HIDDEN if source.reduction is None else HIDDEN | MIXED)
+        self.source = None if source.memory == HBM else self._unread(source)
         followed: Unread | None = target.storage.unread
         if followed is not None and followed.results:
             self._look(target, where, followed)
@@ -233,14 +229,14 @@ class OverwrittenUnread(Observer):
 
     def used(self, tensor: Tensor, where: Where, operands: Operands | None = None) -> None:
         storage = tensor.storage
+        self.origins |= storage.origins
+        if self.how.copies and storage.memory != HBM:
+            self.source = self._unread(storage)
         known: Unread | None = storage.unread
         if known is None:
-            self.values |= GIVEN
+            storage.reads += 1
             return
         known.reads += 1
-        self.values |= known.values
-        if self.how.copies:
-            self.source = known if storage.memory != HBM else None
         if known.results or known.lost:
             if known.program is not self.program:
                 known.results = ()
@@ -252,9 +248,11 @@ class OverwrittenUnread(Observer):
         storage, how = target.storage, self.how
         known: Unread | None = storage.unread
         if known is None:
-            return
-        known.values |= self.values & GIVEN
-        if how is ASSIGNED and self.values & GIVEN:
+            if storage.kind not in RESULTS:
+                return
+            known = self._unread(storage)
+        storage.origins |= self.origins & (GIVEN | HIDDEN) if operands is not None else self.origins & GIVEN | HIDDEN
+        if how is ASSIGNED and self.origins & GIVEN:
             return  # an operator in place, which has read what it wrote
         if known.program is not self.program or storage.placed or self.program.launch.turns is not None:
             known.results = ()
@@ -264,10 +262,17 @@ class OverwrittenUnread(Observer):
         statement.times += 1
         if known.results:
             self._overwrite(known, statement, storage, part)
-        if self.values == GIVEN and part[0] is not None:
+        if self.origins & (GIVEN | MIXED) == GIVEN and part[0] is not None:
             around = tuple([(loop, loop.number) for loop in self.program.loops])
             copied = self.source if how.copies and storage.memory != HBM else None
             known.results = [*known.results[1 - MANY :], Result(statement, part, around, how.operation, copied)]
+
+    def _unread(self, storage: Storage) -> Unread:
+        """What of a tensor nothing has read, from now on."""
+        if storage.unread is None:
+            storage.unread = Unread(self.program, storage.reads)
+        known: Unread = storage.unread
+        return known
 
     def _statement(self, storage: Storage, key: Key) -> Statement:
         number = call_number()
@@ -290,7 +295,7 @@ class OverwrittenUnread(Observer):
             return
         known.results = [result for result in known.results if result not in met]
         for result in met:
-            if self.values & MIXED or result.statement is statement or key is None:
+            if self.origins & MIXED or result.statement is statement or key is None:
                 continue
             if before is None or before[result] == result.content(storage):
                 continue
@@ -346,15 +351,16 @@ def _reads(operands: Operands, storage: Storage) -> bool:
 def _how(operands: Operands) -> How:
     """What calls of a plan do."""
     entry, plan, arguments = operands.entry, operands.plan, operands.arguments
-    effects, operation = plan.effects, entry.name
+    effects, hidden = plan.effects, HIDDEN if plan.opaque else 0
+    mixed = How(entry.name, MIXED | hidden, plan)
     names = [name for name, role, _ in entry.roles if role != "read" and arguments.get(name) is not None]
     plain = entry.operation.kind in KINDS and not (effects.ordered or effects.synchronises or plan.partial)
     if not plain or len(names) > 1 or isinstance(plan.result, tuple):
-        return How(operation, False, plan)
+        return mixed
     for name in names:
         written = effects.writes.get(name)
         if not isinstance(arguments[name], Tensor) or written is None or name in written.sources:
-            return How(operation, False, plan)
+            return mixed
         if any(isinstance(how, Exchanged) for how in written.sources.values()):
-            return How(operation, False, plan)
-    return How(operation, True, plan, names[0] if names else "")
+            return mixed
+    return How(entry.name, hidden, plan, names[0] if names else "")
