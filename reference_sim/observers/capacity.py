@@ -88,8 +88,8 @@ class Capacity(Observer):
         if life is not None:  # a result is written where it is made
             site = storage.site
             if site is None:
-                # `gave` is told by `wrap` and its like, for functions of the simulator; that of a call ends its `run`.
-                site = storage.site = here(3 if operands is None else 5)
+                # `gave` is told by `wrap` and its like, for functions of the simulator.
+                site = storage.site = (None if operands is None else operands.site) or here(3)
             life.begin(self.program.clock, site)
             if life.row > LARGE[life.memory] and (operands is None or not _has_blocks(operands)):
                 self._alone(storage)  # of operands with block dimensions something else is said

@@ -18,7 +18,7 @@ from reference_sim.machine.program import Program, program
 from reference_sim.report import budget
 from reference_sim.report.errors import CannotSimulate, NkiError
 from reference_sim.report.reporting import THREAD
-from reference_sim.report.sites import is_discarded
+from reference_sim.report.sites import call_in
 from reference_sim.report.wording import complain
 from reference_sim.tensors.grids import where_of
 from reference_sim.tensors.tensor import Tensor
@@ -53,9 +53,10 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         budget.operation(value)
     if entry.effect:
         return value
-    wrong = current.checks and entry.unused_is_wrong and is_discarded(sys._getframe(2))
-    if wrong and only_gives(entry.operation, entry.dialect, arguments):
-        complain(MissingDestination.unused(operation=entry.operation.leaf))
+    if current.checks and entry.unused_is_wrong:
+        operands.site, discarded, _ = call_in(sys._getframe(2))
+        if discarded and only_gives(entry.operation, entry.dialect, arguments):
+            complain(MissingDestination.unused(operation=entry.operation.leaf))
     return finish(operands, value)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from nkilint_rules.operations.effects import Partitions
 from reference_sim.machine.dtypes import as_float
 from reference_sim.machine.program import Program
+from reference_sim.report.sites import Site
 from reference_sim.tensors.elements import read
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 class Operands:
     """The arguments of one call as numerics see them: raw by attribute, tensors as arrays by name."""
 
-    __slots__ = ("arguments", "entry", "marked", "plan", "program", "where")
+    __slots__ = ("arguments", "entry", "marked", "plan", "program", "site", "where")
 
     def __init__(self, entry: Entry, arguments: dict[str, Any], plan: Plan, current: Program) -> None:
         self.entry, self.arguments, self.plan, self.program = entry, arguments, plan, current
         self.where: Where = None
+        self.site: Site = None  # of the call, where that is known by now
         self.marked: tuple[Tensor, ...] = ()  # operands with elements whose way through the call is followed
 
     @property

@@ -112,20 +112,22 @@ def _assignments(code: CodeType) -> tuple[tuple[int, int, str], ...]:
     return tuple(found)
 
 
-_DISCARDS: dict[tuple[int, int], tuple[CodeType, bool]] = {}
+_CALLS: dict[tuple[int, int], tuple[Site, bool, CodeType]] = {}
 """By code object, which takes long to hash itself, and offset. The code is kept, so that no other takes its number."""
 
 
-def is_discarded(frame: FrameType) -> bool:
-    """Whether the call that a frame is in is a statement of its own, whose result goes nowhere."""
-    code = frame.f_code
-    key = id(code), frame.f_lasti
-    known = _DISCARDS.get(key)
+def call_in(frame: FrameType) -> tuple[Site, bool, CodeType]:
+    """Where the call is that a frame is in, None for one of the simulator; whether it is a statement of its own, whose
+    result goes nowhere."""
+    code, offset = frame.f_code, frame.f_lasti
+    key = id(code), offset
+    known = _CALLS.get(key)
     if known is None:
-        following = (i for i in dis.get_instructions(code) if i.offset > frame.f_lasti)
+        following = (i for i in dis.get_instructions(code) if i.offset > offset)
         after = next((i.opname for i in following if i.opname not in SKIPPED), "")
-        known = _DISCARDS[key] = code, after == "POP_TOP" and not is_ours(code)
-    return known[1]
+        ours = is_ours(code)
+        known = _CALLS[key] = None if ours else (code, offset), after == "POP_TOP" and not ours, code
+    return known
 
 
 def iterations_here() -> tuple[tuple[str, int], ...]:
