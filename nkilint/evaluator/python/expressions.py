@@ -19,12 +19,13 @@ from ..device.versions import check_comparison
 from ..state import protocols
 from ..state.machine import Machine, explained
 from ..state.paths import demand, in_both, one_of_two, where
-from ..state.protocols import escape_names, get_attribute, items_of
+from ..state.protocols import escape_names, get_attribute, items_of, symbolic_items
 from ..state.registers import ask_register
 from ..values.cells import MISSING
 from ..values.choices import Either, Unbound, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grids import Grid
+from ..values.grown import GrownItems, Items, LongTuple, joined
 from ..values.inputs import as_used
 from ..values.objects import Api, BoundMethod, ClassValue, Environment, FunctionValue, Instance, Partial
 from .builtins import builtin
@@ -32,6 +33,7 @@ from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates, undecided
 from .truths import condition_of
 from .types.mappings import hashable
+from .types.ranges import of_positions
 from .types.texts import is_lavish, takes_format, written
 
 # --- leaves ---
@@ -141,11 +143,20 @@ def _formatted(machine: Machine, node: ir.Formatted, env: Environment) -> Any:
 @evaluates(ir.Sequence)
 def _sequence(machine: Machine, node: ir.Sequence, env: Environment) -> Any:
     items: list[Any] = []
+    before: Items = ()
     reason = ""
     for item in node.items:
         if isinstance(item, ir.Starred):
             try:
-                items += items_of(machine, evaluate(machine, item.value, env), item.at)
+                value = evaluate(machine, item.value, env)
+                many = None if node.kind == "set" else symbolic_items(machine, value)
+                if many is None:
+                    items += items_of(machine, value, item.at)
+                else:
+                    machine.contain(*items)
+                    index = machine.fresh_sym("at", "loop", 0, 0)
+                    before = joined(joined(before, tuple(items), index), of_positions(machine, *many), index)
+                    items = []
             except IsUnknown as unknown:
                 reason = unknown.reason
         else:
@@ -153,6 +164,9 @@ def _sequence(machine: Machine, node: ir.Sequence, env: Environment) -> Any:
     machine.contain(*items)
     if reason:
         raise IsUnknown(reason)
+    if isinstance(before, GrownItems):
+        whole = joined(before, tuple(items), machine.fresh_sym("at", "loop", 0, 0))
+        return ListValue(whole) if node.kind == "list" or isinstance(whole, tuple) else LongTuple(whole)
     if node.kind == "tuple":
         return tuple(items)
     return ListValue(items) if node.kind == "list" else DictValue({hashable(i): None for i in items}, "set")

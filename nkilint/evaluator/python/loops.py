@@ -5,30 +5,33 @@ What has no closed form in a summary is unrolled when the trip count is known an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from nkilint.base import ir
 from nkilint.base.names import target_names
+from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import spent
 from nkilint_rules.dataflow.early_return import EarlyReturn
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
+from ..state.joining import same
 from ..state.machine import Machine
 from ..state.paths import Flow, Frame, branch, content_of, end_frame, frame
 from ..state.protocols import escape_expression, items_of
 from ..state.trace import ITEMS
 from ..values.choices import Either, among
 from ..values.containers import EXTENDED, ON_DEVICE, DictValue, ListValue, RangeValue
-from ..values.grown import GrowingItems, GrownItems, LongTuple
+from ..values.grown import GrowingItems, GrownItems, LongTuple, pieces
 from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
 from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run_iteration, summarise
-from .types.iterators import all_at_once, in_the_midst, iterator_over, pulled
+from .types.iterators import all_at_once, in_the_midst, iterator_over, lists_in, pulled
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
@@ -78,8 +81,7 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
         _check_return(machine, node, iterable, flow)
         return flow
     if isinstance(iterable, LongTuple):
-        items = iterable.items
-        return summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, items.at)
+        return _run_pieces(machine, node, pieces(iterable.items), iterable.items.at, env)
     if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], (GrowingItems, GrownItems)):
         return _run_grown(machine, node, iterable, env)
     if isinstance(iterable, IteratorValue) and (whole := all_at_once(machine, iterable)) is not None:
@@ -134,10 +136,51 @@ def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environ
         return items.at(position) if isinstance(items, GrownItems) else among(EXTENDED, items.added, *items.held.all())
 
     told = machine.trace.told
-    flow = summarise(machine, node, RangeValue(0, items.length, 1, "range"), items.length, env, True, item_at)
+    parts = pieces(items) if isinstance(items, GrownItems) else [(items.length, 1)]
+    flow = _run_pieces(machine, node, parts, item_at, env)
     if iterable.cell["items"] is not items:
         _otherwise(machine, told, "a list that changes while a loop goes over it")
     return flow
+
+
+def _run_pieces(
+    machine: Machine, node: ir.For, parts: Sequence[tuple[Any, Any]], at: Callable[[Any], Any], env: Environment
+) -> Flow:
+    """A loop over items that were appended in several ways, one of these after the other."""
+    outer, first = machine.unrolled, 0
+    try:
+        for number, (trips, count) in enumerate(parts):
+            if len(parts) > 1:
+                machine.unrolled = (*outer, (node.at, ITEMS, number))
+            rest = number < len(parts) - 1
+            flow = _run_piece(machine, node, trips, count, partial(_behind, at, first), env, rest)
+            if flow is not Flow.NEXT:
+                return flow
+            first = first + trips * count
+    finally:
+        machine.unrolled = outer
+    return Flow.NEXT
+
+
+def _behind(at: Callable[[Any], Any], first: Any, position: Any) -> Any:
+    return at(first + position)
+
+
+def _run_piece(
+    machine: Machine, node: ir.For, trips: Any, count: Any, at: Callable[[Any], Any], env: Environment, goes_on: bool
+) -> Flow:
+    """A loop over what was appended so often, so many items each time, which goes on with others or not."""
+    if not isinstance(count, int) or bounds(trips)[0] < 0 or bounds(trips)[1] > 1:
+        values = RangeValue(0, trips * count, 1, "range")
+        return summarise(machine, node, values, values.trips, env, True, at, goes_on=goes_on)
+
+    def each() -> Flow:
+        return _run_items(machine, node, (at(position) for position in range(count)), env)
+
+    there = machine.truth(trips >= 1)
+    if there is None:
+        return branch(machine, trips >= 1, each, lambda: Flow.NEXT)
+    return each() if there else Flow.NEXT
 
 
 def _otherwise(machine: Machine, told: tuple[int, int, int], reason: str) -> NoReturn:
@@ -150,9 +193,10 @@ def _run_whole(machine: Machine, node: ir.For, iterator: IteratorValue, whole: S
     """A loop over an iterator of symbolic length; if it is left early, something may be left of that."""
     length, at = whole
     told = machine.trace.told
+    parts = next((pieces(items) for items in lists_in(iterator) if same(items.length, length)), [(length, 1)])
     shared, end = in_the_midst(machine, iterator)
     left = [len(opened.exits) for opened in machine.frames]
-    flow = summarise(machine, node, RangeValue(0, length, 1, "range"), length, env, True, at)
+    flow = _run_pieces(machine, node, parts, at, env)
     if shared():
         _otherwise(machine, told, "an iterator that something in a loop over it takes items of")
     if flow is Flow.NEXT and left == [len(opened.exits) for opened in machine.frames]:

@@ -90,8 +90,10 @@ def summarise(
     final: bool,
     item_at: Callable[[Any], Any] | None = None,
     to_its_end: bool = False,
+    goes_on: bool = False,
 ) -> Flow:
-    """One evaluation of the body stands for all; it is repeated where it left more behind than was known before.
+    """One evaluation of the body stands for all; it is repeated where it left more behind than was known before. The
+    loop may go on with other items.
 
     Unless it is `final`, what has no closed form raises NoSummary. A loop on the host of which the first iterations may
     be others than those after them raises NotYet if it is to be followed `to_its_end`.
@@ -126,7 +128,7 @@ def summarise(
             if (not _open(machine, unfit, places, loop) and known) or attempt == ATTEMPTS - 1:
                 break
             start.restore_but_names(machine, counters)
-    over = {(id(env.vars), name) for name in dead_in(machine, node, env).after}
+    over = set() if goes_on else {(id(env.vars), name) for name in dead_in(machine, node, env).after}
     remember(machine, node, env, places.values())
     with start.attempt(machine):
         _finish(machine, places, changes, loop, start, final, over)

@@ -20,7 +20,7 @@ from ..values.choices import Either, Unbound, among, as_one, settled
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import SymbolicDType
 from ..values.grids import Grid
-from ..values.grown import GrownItems, LongTuple
+from ..values.grown import GrownItems, LongTuple, appended_where
 from ..values.inheritance import in_words
 from ..values.inputs import TUPLES, InputTensor, as_used
 from ..values.keys import Key
@@ -190,11 +190,21 @@ def _join_lists(machine: Machine, condition: Any, a: ListValue, b: Any, name: st
     if sides is None or not alike or not sides.made_each_its_own(a, b):
         return None
     one, other = sides.content(a, sides.then), sides.content(b, sides.otherwise)
-    if not (isinstance(one, tuple) and isinstance(other, tuple)):
-        return a if same(one, other) and same(one, a.cell["items"]) else None
-    if len(one) != len(other):
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        return ListValue(_join_parts(machine, condition, one, other, name, sides), a.kind, a.limit)
+    if same(one, other) and same(one, a.cell["items"]):
+        return a
+    if a.limit is not None or not isinstance(one, _ITEMS) or not isinstance(other, _ITEMS):
         return None
-    return ListValue(_join_parts(machine, condition, one, other, name, sides), a.kind, a.limit)
+    return ListValue(join(machine, condition, one, other, "items"), a.kind)
+
+
+_ITEMS = (tuple, GrownItems, Either)
+
+
+@common_forms.of(GrownItems)
+def _join_grown(machine: Machine, condition: Any, a: GrownItems, b: Any, name: str, sides: Sides | None) -> Any:
+    return appended_where(condition, a, b) if isinstance(b, GrownItems) else None
 
 
 @common_forms.of(dict)

@@ -7,9 +7,10 @@ from math import inf
 from typing import Any
 
 from nkilint.symbolic.atoms import bounds
-from nkilint.symbolic.integers import choose, is_integer, is_one, key_of
+from nkilint.symbolic.evaluation import coefficient, variables
+from nkilint.symbolic.integers import Sym, choose, is_integer, is_one, itself, key_of
 from nkilint.symbolic.work import charge
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, negation
 from nkilint_rules.words.records import dataclass
 
 from .cells import Cell
@@ -125,7 +126,7 @@ class GrownItems:
         if isinstance(self.before, tuple):
             if isinstance(position, int) and 0 <= position < len(self.before):
                 return self.before[position]
-        elif bounds(position - self.before.length)[1] < 0:
+        elif _most(position - self.before.length) < 0:
             return self.before.at(position)
         described = self._described(position)
         return among(described.reason, self) if isinstance(described, Unknown) else self.made.at(position, described)
@@ -139,6 +140,8 @@ class GrownItems:
             return self._added_at(behind)
         if bounds(behind)[0] >= 0:
             return self._added_at(behind)
+        if _most(behind) < 0:
+            return item_of(self.before, position)
         return _number(behind < 0, item_of(self.before, position), self._added_at(behind))
 
     def _added_at(self, position: Any) -> Any:
@@ -185,9 +188,49 @@ def item_of(items: Items, position: Any) -> Any:
     return found
 
 
+def _most(value: Any) -> float:
+    """The most that a number can be, in the last iterations of the loops that it grows with."""
+    for variable in variables(value) if isinstance(value, Sym) else ():
+        factor = coefficient(value, variable) if variable.kind == "loop" and isinstance(variable.high, Sym) else None
+        if factor is not None and factor > 0:
+            value = value + (variable.high - itself(variable)) * factor
+    return bounds(value)[1]
+
+
 def _number(condition: Any, then: Any, otherwise: Any) -> Any:
-    """One of two numbers; what else the items may be is not known."""
+    """One of two numbers, or of two tuples of as many; what else the items may be is not known."""
+    if isinstance(then, tuple) and isinstance(otherwise, tuple) and len(then) == len(otherwise):
+        parts = [_number(condition, *both) for both in zip(then, otherwise, strict=True)]
+        return next((part for part in parts if isinstance(part, Unknown)), tuple(parts))
     return choose(condition, then, otherwise) if is_integer(then) and is_integer(otherwise) else Unknown(_MANY)
+
+
+def pieces(items: Items) -> list[tuple[Any, Any]]:
+    """What stands one behind the other: how often something was appended, and how many items of it."""
+    found: list[tuple[Any, Any]] = []
+    while isinstance(items, GrownItems):
+        alone = is_one(items.trips) and isinstance(items.added, GrownItems)
+        found[:0] = pieces(items.added) if alone else [(items.trips, count_of(items.added))]
+        items = items.before
+    return [(1, len(items)), *found] if items else found
+
+
+def appended_where(condition: Any, items: GrownItems, others: GrownItems) -> GrownItems | None:
+    """The items of a list to which some were appended where a condition holds, and others elsewhere."""
+    mine, theirs = [items], [others]
+    for chain in (mine, theirs):
+        while isinstance(chain[-1].before, GrownItems):
+            chain.append(chain[-1].before)
+    found: GrownItems | None = None
+    while mine and theirs and mine[-1] is theirs[-1]:
+        found = mine.pop()
+        theirs.pop()
+    if found is None or any(not is_one(part.trips) or part.made.born != inf for part in (*mine, *theirs)):
+        return None
+    for holds, chain in ((condition, mine), (negation(condition), theirs)):
+        for part in reversed(chain):
+            found = GrownItems(found, part.added, part.index, choose(holds, 1, 0))
+    return found
 
 
 _MANY = "an element of a list that loops extend"

@@ -286,6 +286,14 @@ def in_the_midst(machine: Machine, iterator: IteratorValue) -> tuple[Callable[[]
     return shared, end
 
 
+def lists_in(iterator: IteratorValue) -> Iterator[GrownItems]:
+    """What lists of symbolic length hold that an iterator takes from."""
+    for each in _with_sources(iterator):
+        for part in each.parts():
+            if isinstance(part, ListValue) and isinstance(part.cell["items"], GrownItems):
+                yield part.cell["items"]
+
+
 def _with_sources(iterator: IteratorValue) -> Iterator[IteratorValue]:
     yield iterator
     for part in iterator.parts():

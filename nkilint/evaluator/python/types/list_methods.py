@@ -16,11 +16,12 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, equal, items_of, symbolic_items, truth_of
+from ...values.choices import Either
 from ...values.containers import MAX_ITEMS, TOO_LONG, ListValue
-from ...values.grown import GrownItems, Items
+from ...values.grown import GrowingItems, GrownItems, Items
 from ...values.numbers import is_plain
 from ...values.objects import Instance
-from .long_lists import counted, ends_of, with_others
+from .long_lists import concatenated, counted, ends_of, with_others
 from .ranges import is_there, of_positions, place
 from .sequences import countable
 
@@ -69,6 +70,10 @@ def _append(machine: Machine, target: ListValue, item: Any) -> None:
 
 @_of_list("extend")
 def _extend(machine: Machine, target: ListValue, more: Any) -> None:
+    several = isinstance(more, ListValue) and isinstance(more.cell["items"], Either)
+    if several and target.limit is None and not isinstance(target.cell["items"], GrowingItems):
+        machine.set(target.cell, "items", concatenated(machine, target, more).cell["items"])
+        return
     found = symbolic_items(machine, more)
     extend(machine, target, tuple(items_of(machine, more)) if found is None else of_positions(machine, *found))
 
@@ -303,7 +308,7 @@ def _in_place(machine: Machine, value: ListValue, op: str, other: Any) -> bool:
         content = repeated.cell["items"] if isinstance(repeated, ListValue) else repeated
         machine.set(value.cell, "items", content)
     elif op == "+" and not isinstance(other, Unknown):
-        extend(machine, value, tuple(items_of(machine, other)))
+        _extend(machine, value, other)
     elif op == "+":
         machine.set(value.cell, "items", other)
     return op in ("*", "+")

@@ -11,8 +11,9 @@ from nkilint.symbolic.integers import Sym, choose, is_integer, is_one
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, maximum, minimum
 
+from ...state.joining import join
 from ...state.machine import Machine
-from ...values.choices import among
+from ...values.choices import Either, among
 from ...values.containers import EXTENDED, ListValue
 from ...values.grown import GrowingItems, GrownItems, Items, count_of, item_of, joined
 from .ranges import of_positions
@@ -30,7 +31,14 @@ def counted(machine: Machine, value: ListValue) -> Items:
 
 
 def concatenated(machine: Machine, left: ListValue, right: ListValue) -> ListValue:
-    """Two lists of which one is of symbolic length."""
+    """Two lists of which one is of symbolic length, or holds one of two contents."""
+    for side in (left, right):
+        content = side.cell["items"]
+        if isinstance(content, Either):
+            cases = [ListValue(case, side.kind) for case in (content.then, content.otherwise)]
+            both = [concatenated(machine, *((each, right) if side is left else (left, each))) for each in cases]
+            then, otherwise = (each.cell["items"] for each in both)
+            return ListValue(join(machine, content.condition, then, otherwise, "items"), left.kind)
     first, second = counted(machine, left), counted(machine, right)
     if isinstance(second, GrownItems):
         second = of_positions(machine, second.length, second.at)

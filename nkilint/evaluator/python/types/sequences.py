@@ -12,7 +12,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, is_integer
-from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, maximum, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.shapes import Sizes
 
@@ -22,7 +22,7 @@ from ...state.machine import Fault, Machine, explained
 from ...state.paths import is_handled
 from ...state.protocols import equal
 from ...state.refusals import CONTAINERS, attribute_refused, ends_before, operands_refused
-from ...values.choices import among, as_one
+from ...values.choices import Either, among, as_one
 from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
@@ -178,7 +178,8 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     if op == "+" and isinstance(left, ListValue) and isinstance(right, ListValue):
         if left.kind != right.kind:
             raise Fault("TypeError")
-        if left.limit is None and any(isinstance(each.length, Sym) for each in (left, right)):
+        contents = left.cell["items"], right.cell["items"]
+        if left.limit is None and any(isinstance(content, (GrownItems, GrowingItems, Either)) for content in contents):
             return concatenated(machine, left, right)
         if len(left.items) + len(right.items) > MAX_ITEMS:
             return Unknown(TOO_LONG)
@@ -213,9 +214,10 @@ def _repeated(machine: Machine, sequence: Any, count: Any) -> Any:
         items = sequence.items * count
         kept = items if sequence.limit is None else items[max(0, len(items) - sequence.limit) :]
         return ListValue(kept, sequence.kind, sequence.limit)
-    if isinstance(count, Sym) and isinstance(sequence, ListValue) and len(sequence.items) == 1:
-        index = machine.fresh_sym("k", "loop", 0, count - 1)
-        return ListValue(GrownItems((), sequence.items, index, count))
+    items = sequence.items if isinstance(sequence, ListValue) and sequence.limit is None else sequence
+    if isinstance(count, Sym) and isinstance(items, tuple) and 0 < len(items) <= MAX_CASES:
+        many = GrownItems((), items, machine.fresh_sym("k", "loop", 0, count - 1), maximum(count, 0))
+        return ListValue(many, sequence.kind) if isinstance(sequence, ListValue) else LongTuple(many)
     return Unknown("a sequence repeated a symbolic number of times")
 
 
