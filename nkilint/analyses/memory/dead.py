@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from nkilint.evaluator.state.trace import Event, Obligation
 from nkilint.evaluator.values.tensors import Declaration
@@ -24,15 +25,18 @@ def check_dead_parts(analysis: Analysis) -> None:
     Rows of partitions cost no memory, and tiles in PSUM are banks: neither is looked at.
     """
     touches = analysis.coverage.touches
+    made: dict[Any, list[tuple[Event, Declaration]]] = {}  # by statements, which may make tensors of many iterations
     for event in analysis.run.trace.events if analysis.is_general else ():
         base = _allocated(event)
-        if base is None or not touches.reads_of(base):
-            continue
-        used = [*touches.writes_of(base), *touches.reads_of(base)]
+        if base is not None and touches.reads_of(base):
+            made.setdefault((event.site.at, event.site.callers), []).append((event, base))
+    for alike in made.values():
+        event, base = alike[0]
         for dimension in _dimensions(base):
-            reach = _reach(used, dimension, base)
             size = base.shape[dimension]
-            if reach is not None and reach < size - 1:
+            reaches = [_reach([*touches.writes_of(x), *touches.reads_of(x)], dimension, x) for _, x in alike]
+            reach = max((size if reach is None else reach for reach in reaches), default=size)
+            if reach < size - 1 and all(x.shape[dimension : dimension + 1] == (size,) for _, x in alike):
                 name = base.told
                 message = DeadAllocation.message(used=reach + 1, size=size, dimension=dimension, tensor=name)
                 obligation = Obligation(message, False, event.site)
