@@ -31,7 +31,7 @@ from ..values.objects import Environment, Instance
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
 from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run_iteration, summarise
-from .types.iterators import all_at_once, in_the_midst, iterator_over, lists_in, pulled
+from .types.iterators import all_at_once, in_the_midst, iterator_over, lists_in, pulled, undecided_source
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
@@ -67,15 +67,8 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
             lambda: _run_over(machine, node, first, env),
             lambda: _run_over(machine, node, second, env),
         )
-    content = content_of(iterable)
-    if isinstance(content, Either):
-        first, second = content.then, content.otherwise
-
-        def over(one: Any) -> Flow:
-            machine.set(iterable.cell, "items", one)
-            return _run_over(machine, node, iterable, env)
-
-        return branch(machine, content.condition, lambda: over(first), lambda: over(second))
+    if isinstance(content_of(iterable), Either):
+        return _run_over_one(machine, node, iterable, iterable, env)
     if isinstance(iterable, RangeValue):
         flow = run_range(machine, node, iterable, env)
         _check_return(machine, node, iterable, flow)
@@ -86,6 +79,8 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
         return _run_grown(machine, node, iterable, env)
     if isinstance(iterable, IteratorValue) and (whole := all_at_once(machine, iterable)) is not None:
         return _run_whole(machine, node, iterable, whole, env)
+    if isinstance(iterable, IteratorValue) and (source := undecided_source(iterable)) is not None:
+        return _run_over_one(machine, node, iterable, source, env)
     if isinstance(iterable, (ListValue, DictValue, DictView, Instance, IteratorValue)):
         return _run_each(machine, node, pulled(machine, iterator_over(machine, iterable)), env)
     if isinstance(iterable, Unknown):
@@ -95,6 +90,18 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
     except IsUnknown as unknown:
         return _run_unknown(machine, node, unknown.reason, env)
     return _run_each(machine, node, found, env)
+
+
+def _run_over_one(machine: Machine, node: ir.For, iterable: Any, source: Any, env: Environment) -> Flow:
+    """A loop over a container that holds one of two contents, or over what takes from that."""
+    content = source.cell["items"]
+    first, second = content.then, content.otherwise
+
+    def over(one: Any) -> Flow:
+        machine.set(source.cell, "items", one)
+        return _run_over(machine, node, iterable, env)
+
+    return branch(machine, content.condition, lambda: over(first), lambda: over(second))
 
 
 def _run_each(machine: Machine, node: ir.For, items: Iterable[Any], env: Environment) -> Flow:

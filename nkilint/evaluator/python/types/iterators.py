@@ -16,6 +16,7 @@ from ...state.paths import Flow, frame, may_have_raised
 from ...state.protocols import Args, Keywords, items_of
 from ...state.trace import Loop
 from ...values.cells import Cell
+from ...values.choices import Either
 from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.grown import GrownItems, Made
 from ...values.iterators import DictView, End, InTheMidst, IteratorValue, Symbolic
@@ -292,6 +293,15 @@ def lists_in(iterator: IteratorValue) -> Iterator[GrownItems]:
         for part in each.parts():
             if isinstance(part, ListValue) and isinstance(part.cell["items"], GrownItems):
                 yield part.cell["items"]
+
+
+def undecided_source(iterator: IteratorValue) -> ListValue | None:
+    """A list that holds one of two contents and that an iterator takes from, of which it has taken nothing."""
+    for each in _with_sources(iterator):
+        for part in each.parts():
+            if isinstance(part, ListValue) and isinstance(part.cell["items"], Either):
+                return part if each.count() == 0 else None
+    return None
 
 
 def _with_sources(iterator: IteratorValue) -> Iterator[IteratorValue]:
