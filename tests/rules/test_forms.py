@@ -95,7 +95,7 @@ def source_of(code: str, dialect: str, form: str, place: str) -> str:
     return HEADER.format(dialect=dialect) + before + KERNEL.format(tiles=TILES[dialect], body=body)
 
 
-@pytest.mark.parametrize("cell", cells(), ids=" ".join)
+@pytest.mark.parametrize("cell", list(cells()), ids=" ".join)
 def test_a_defect_is_found_in_each_form_and_place(cell: tuple[str, str, str, str]) -> None:
     code, source = cell[0], source_of(*cell)
     row = next(n for n, line in enumerate(source.splitlines(), 1) if line.endswith("# here"))
