@@ -179,7 +179,7 @@ def _same_part(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any)
         return None
     for read, along, width in _parts(reads, axis):
         for loop in read.loops:
-            if isinstance(loop.trips, int) or not all(_stays(other, loop, axis) for other in reads):
+            if isinstance(loop.trips, int) or not all(_stays(other, loop) for other in reads):
                 continue
             times = product(each.trips for _, each in along)
             if _is_whole(analysis, read, loop.trips * times * width, width, size):
@@ -187,10 +187,11 @@ def _same_part(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any)
     return None
 
 
-def _stays(read: Touch, loop: Loop, axis: int) -> bool:
-    """Whether it reads in every iteration of a loop, and the same part of an axis in all of them."""
+def _stays(read: Touch, loop: Loop) -> bool:
+    """Whether it reads in every iteration of a loop, and the same elements in all of them: what moves along another
+    axis may be meant to stay at a part of one that is as long."""
     path = [condition for condition in read.event.site.path() if not is_bound(condition, loop)]
-    return is_inside(read, loop) and loop.index.variable not in variables(_index(read, axis), *path)
+    return is_inside(read, loop) and loop.index.variable not in variables(*read.view.index, *path)
 
 
 def _left_part(
