@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from nkilint.base import ir
@@ -12,11 +13,12 @@ from nkilint.symbolic.integers import Sym
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.rule import Message
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import Unknown, all_of
 
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import GIVEN, GUESSED_NUMBERS
 from ..values.wording import in_words
+from .havoc import declared
 from .machine import Fault, Machine, explained
 from .paths import demand, is_handled
 
@@ -36,8 +38,14 @@ def refused(machine: Machine, raised: str, message: Message, at: Span | None, *v
 
 
 def is_given(machine: Machine, value: Any) -> bool:
-    """Whether a value may be what a parameter of the kernel's is by default, which callers may replace."""
-    return any(_is_part_of(value, given) for given in machine.memo.get(GIVEN, ()))
+    """Whether a value may be what a parameter of the kernel's is by default, which callers may replace, or what a
+    variable holds that functions of its module bind anew."""
+    return any(_is_part_of(value, given) for given in (*machine.memo.get(GIVEN, ()), *_of_variables(machine)))
+
+
+def _of_variables(machine: Machine) -> Iterator[Any]:
+    for module in machine.modules.values.values():
+        yield from (module.env.vars[n] for n in declared(machine, module, "global") if n in module.env.vars)
 
 
 def _is_part_of(value: Any, given: Any) -> bool:
@@ -82,10 +90,25 @@ def ends_before(machine: Machine, value: Any, key: Any) -> bool:
     return outside and machine.in_kernel and not machine.trusting and not count_is_guessed(machine, value)
 
 
-def may_be_filled_elsewhere(machine: Machine, held: DictValue, node: ir.Index) -> bool:
-    """Whether a module holds a dict that something may have put more into before a kernel runs: any but one that the
-    module of the subscript makes itself, and whose name stands there for nothing else than to look into it."""
-    if not any(first < held.cell.born <= last for first, last in machine.modules.lasting):
+def _is_lasting(machine: Machine, held: DictValue | ListValue) -> bool:
+    """Whether a module made it."""
+    return any(first < held.cell.born <= last for first, last in machine.modules.lasting)
+
+
+def may_be_longer(machine: Machine, held: ListValue, key: Any, node: ir.Index) -> bool:
+    """Whether a position may lie outside of a list that a module holds, and that something may have put more into."""
+    if not machine.in_kernel or not _is_lasting(machine, held):
+        return False
+    inside = all_of((key >= -len(held.items), key < len(held.items)))
+    if inside is True or machine.truth(inside) is True:
+        return False
+    return any(_is_part_of(held, v) for v in _of_variables(machine)) or may_be_filled_elsewhere(machine, held, node)
+
+
+def may_be_filled_elsewhere(machine: Machine, held: DictValue | ListValue, node: ir.Index) -> bool:
+    """Whether a module holds what something may have put more into before a kernel runs: any dict or list but one that
+    the module of the subscript makes itself, and whose name stands there for nothing else than to look into it."""
+    if not _is_lasting(machine, held):
         return False
     module = machine.modules.of_file(node.at.file)
     if module is None or not isinstance(node.value, ir.Name):
@@ -102,5 +125,8 @@ def may_be_filled_elsewhere(machine: Machine, held: DictValue, node: ir.Index) -
     return sum(id(n) in made for n in named) != 1 or any(id(n) not in made | harmless for n in named)
 
 
-_CHANGING = frozenset({"__ior__", "__setitem__", "clear", "pop", "popitem", "setdefault", "update"})
-"""Methods of dicts, after which a dict may hold something else."""
+_CHANGING = frozenset(
+    {"__iadd__", "__ior__", "__setitem__", "append", "appendleft", "clear", "extend", "extendleft", "insert", "pop"}
+    | {"popitem", "popleft", "remove", "setdefault", "update"}
+)
+"""Methods after which a dict or a list may hold something else."""

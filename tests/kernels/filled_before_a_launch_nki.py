@@ -1,0 +1,50 @@
+"""What a module holds is not yet what a kernel finds there, where functions bind it anew or put more into it."""
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+MODE = "narrow"
+WIDTHS = {"wide": 512}
+SIZES = (128,)
+TILES = []
+FIXED = [128, 256]
+
+
+def choose(mode, sizes):
+    global MODE, SIZES
+    MODE, SIZES = mode, sizes
+
+
+def use(columns):
+    TILES.append(columns)
+
+
+def made(columns):
+    tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=tile[:, 0:columns], value=0.0)
+
+
+@nki.jit
+def key_of_a_variable(x):  # expect: NKI003
+    made(WIDTHS[MODE])  # expect: NKI812
+
+
+@nki.jit
+def position_in_a_variable(x):  # expect: NKI003
+    made(SIZES[1])  # expect: NKI812
+
+
+@nki.jit
+def position_in_a_list_that_is_filled(x):  # expect: NKI003
+    made(TILES[0])
+
+
+@nki.jit
+def any_position_in_a_list_that_is_filled(x):  # expect: NKI003
+    made(TILES[x.shape[0] // 128])
+
+
+@nki.jit
+def position_in_a_list_that_stays(x):
+    made(FIXED[2])  # expect: NKI301
