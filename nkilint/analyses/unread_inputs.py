@@ -67,8 +67,9 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
             analysis.require(about, part.covered, part.site, part.related(), through=loops)
         elif part.axis is not None and (told := _forgotten(analysis, base, reads, steps, part.axis)):
             about, read = told
+            calls = [("it is called here", at) for at in read.event.site.callers]
             site = replace(part.site, at=read.event.site.at)
-            analysis.require(about, part.covered, site, part.related(), through=loops)
+            analysis.require(about, part.covered, site, [*calls, *part.related()], through=loops)
 
 
 def _forgotten(

@@ -274,3 +274,36 @@ def test_a_store_of_an_unknown_value_covers_its_destination(dialect: str, value:
 )
 def test_what_is_not_followed_may_have_written_the_rest(dialect: str, before: str) -> None:
     assert undecided_stores(dialect, "x.shape[0] // 128", "elsewhere.made(r)", before) == []
+
+
+FORGOTTEN_OFFSET = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+def loaded(source, begin, rows):
+    tile = nl.ndarray((rows, 512), dtype=source.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=source[begin : begin + rows, :])
+    return tile
+
+
+@nki.jit
+def kernel(x, y):
+    rows, columns = x.shape
+    assert rows % 128 == 0 and columns == 512 and y.shape == x.shape
+    output = nl.ndarray((rows, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range(rows // 128):
+        left, right = loaded(x, i * 128, 128), loaded(y, 0, 128)
+        nisa.tensor_tensor(dst=left, data1=left, data2=right, op=nl.add)
+        nisa.dma_copy(dst=output[i * 128 : (i + 1) * 128, :], src=left)
+    return output
+"""
+
+
+def test_a_read_in_a_helper_is_told_with_its_call() -> None:
+    (found,) = report_on(FORGOTTEN_OFFSET, select=("NKI709",)).diagnostics
+    lines = FORGOTTEN_OFFSET.splitlines()
+    ((note, call),) = [(r.message, lines[r.at.row - 1][r.at.column - 1 : r.at.end_column - 1]) for r in found.related]
+    assert (note, call) == ("it is called here", "loaded(y, 0, 128)")
+    assert found.message.startswith("each iteration of the loop over `i` reads the same part of axis 0 of `y`")
