@@ -36,7 +36,7 @@ from nkilint_rules.language.failed_assertion import FailedAssertion
 from nkilint_rules.rule import Severity
 
 sys.path.insert(0, str(Path(__file__).parent))
-from mutations import ABSENT, OPERATORS, UNSEEN, Change
+from mutations import ABSENT, MISSED, OPERATORS, UNSEEN, Change
 
 KERNELS = Path(__file__).parent / "kernels"
 PAGE = Path(__file__).parents[1] / "docs" / "detection.md"
@@ -119,9 +119,10 @@ def _only(source: str, tree: ast.Module, name: str) -> str:
 
 def mutants(subject: Subject, most: int, operators: Iterable[str] = tuple(OPERATORS)) -> Iterator[Mutant]:
     """At most `most` changes by each operator, chosen by a seed."""
-    function = next(
-        n for n in ast.parse(subject.source).body if isinstance(n, ast.FunctionDef) and n.name == subject.name
-    )
+    tree = ast.parse(subject.source)
+    function = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == subject.name)
+    imports = (n for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom)))
+    function.type_comment = " ".join(a.asname or a.name for n in imports for a in n.names)
     for argument, spec in zip(function.args.args, subject.cases[0], strict=False):
         argument.type_comment = repr(spec)  # for operators that call the kernel
     for name in operators:
@@ -264,22 +265,6 @@ def _runner(jobs: int) -> Any:
 
 # --- the table ---
 
-MISSED = {
-    "limit off by one": "sums and maxima that leave out the last part of an input: the kernel is right in itself, and "
-    "would be meant where that part is padding",
-    "skipped first part": "the same of the first part, of inputs, of tiles and of sums; in some a slice that has "
-    "become empty, in one columns that masks replace by zeros",
-    "swapped names": "outputs with their sizes the other way round, which a DMA fills in order (advised of, NKI204, "
-    "where the sizes are numbers); outputs that are handed back in the other order; the operands of a difference and "
-    "of a quotient",
-    "missing load": "tiles of zeros that stay zeros; and one that only the steps of a loop over `2**depth` write, "
-    "whose coverage is unknown",
-    "branch on a grid": "Python's `min` and `max` of an index grid, which is left unknown",
-    "wrong dtype": "the dtype of an input that nothing specifies: what the operation asks of it becomes an assumption; "
-    "and products that are rounded to integers",
-}
-"""What the missed changes of an operator are."""
-
 ENOUGH = 0.95
 
 
@@ -316,8 +301,9 @@ def page(found: list[tuple[Mutant, Result]], opinions: Counter[str], count: int,
         "Made by `python benchmarks/detection.py --write`. Correct kernels of both dialects are changed in one place",
         "each; the simulator says on concrete sizes whether that is a defect: a check fires, the run fails, or the",
         "results differ. Python that runs and that the compiler of `nki` rejects counts, too, as do checks that say",
-        "nothing, reads of a name that changes, and kernels without a decorator that host code calls; other changes",
-        "without effect are left out, and so are those that only change what a kernel asserts.",
+        "nothing, results that are overwritten unread, types of 64 bits, reads of a name that changes, and kernels",
+        "without a decorator that host code calls; other changes without effect are left out, and so are those that",
+        "only change what a kernel asserts.",
         "Reported is a mutant with an error or a warning at the place changed or where the simulator sees the effect.",
         "What differs in its results alone, no check sees.", "",
         "| measured on mutants | |", "|---|---|",

@@ -181,6 +181,105 @@ CASES = {
             "nl.store(o[(p if p < 4096 else 0), 0], value=t, mask=p < n)",
         ],
     ),
+    "forgotten sum": (
+        "t[...] = nl.add(t[...], u)\nnisa.tensor_tensor(dst=v, data1=v, data2=u)\n"
+        "nisa.tensor_tensor(dst=v, data1=u, data2=v)\nnisa.tensor_tensor(dst=v, data1=u, data2=u)",
+        [
+            "t[...] = u",
+            "nisa.tensor_tensor(dst=v, data1=u, data2=u)",
+            "nisa.tensor_tensor(dst=v, data1=u, data2=u)",
+        ],
+    ),
+    "operand of an earlier step": (
+        "t = nl.ndarray((128, 4), buffer=nl.sbuf)\nu = nl.ndarray((128, 4), buffer=nl.sbuf)\n"
+        "v = nl.ndarray((128, 1), buffer=nl.sbuf)\no = nl.ndarray((128, 4), buffer=nl.shared_hbm)\n"
+        "nisa.tensor_scalar(dst=t, data=t, op0=nl.add, operand0=v)\n"
+        "nisa.tensor_tensor(dst=t, data1=t, data2=u, op=nl.add)",
+        ["nisa.tensor_scalar(dst=t, data=u, op0=nl.add, operand0=v)"],
+    ),
+    "overwritten unread": (
+        "nisa.dma_copy(dst=t, src=x[0:4])\nnisa.dma_copy(dst=u, src=y[0:4])\nv[0:4] = nl.load(x)\n"
+        "nisa.tensor_tensor(dst=w, data1=t, data2=u, op=nl.add)\n"
+        "nisa.tensor_tensor(dst=t, data1=t, data2=u, op=nl.add)",
+        [
+            "nisa.dma_copy(dst=t, src=y[0:4]); nisa.dma_copy(dst=t, src=x[0:4])",
+            "v[0:4] = nl.multiply(nl.load(x), 2.0); v[0:4] = nl.load(x)",
+            "nisa.tensor_tensor(dst=w, data1=t, data2=u, op=nl.multiply); "
+            "nisa.tensor_tensor(dst=w, data1=t, data2=u, op=nl.add)",
+        ],
+    ),
+    "destination of the load before": (
+        "nisa.dma_copy(dst=t, src=x)\nnisa.dma_copy(dst=u, src=y)\nnisa.dma_copy(dst=output, src=u)",
+        ["nisa.dma_copy(dst=t, src=y)"],
+    ),
+    "offset left out": (
+        "for i in range(4): t = nl.load(x[i * 128 : (i + 1) * 128, 0:4])\n"
+        "for j in range(4): u = loaded(x, j * 128, 128)\nfor k in range(4): v = nl.load(t[k])",
+        [
+            "for i in range(4): t = nl.load(x[0 * 128:(0 + 1) * 128, 0:4])",
+            "for j in range(4): u = loaded(x, 0 * 128, 128)",
+        ],
+    ),
+    "step left out": (
+        "for i in range(4): t = nl.load(x[nl.ds((4 * i + j) * 128, 128)])\nfor j in range(4): u = loaded(x, j * 128)",
+        [
+            "for i in range(4): t = nl.load(x[nl.ds((i + j) * 128, 128)])",
+            "for j in range(4): u = loaded(x, j)",
+        ],
+    ),
+    "loop over a number": (
+        "for i in range(n // 2): pass\nfor j in range(0, n, 2): pass",
+        ["for i in n // 2: pass"],
+    ),
+    "number for a sequence": (
+        "n, m = x.shape\nk = min(n, 128)\nj = x.shape[1]\ni = nl.min(x, 1)",
+        ["n, m = x.shape[0]", "j = x.shape[1][0]", "k = min(128)"],
+    ),
+    "operand of another type": (
+        "t = nl.ndarray((n, m), dtype=d)\nu = x.shape[:-1] + (4,)",
+        ["u = x.shape[:-1] + [4]", "t = nl.ndarray((n,) + [m], dtype=d)"],
+    ),
+    "called for its value": (
+        "n, m = x.shape\ntiles.append(n)",
+        ["n, m = x.shape()", "tiles = tiles.append(n)"],
+    ),
+    "names for what is unpacked": (
+        "a, b = halves(4)\nn, m = x.shape\nfor i, j in tiles(4): pass",
+        [
+            "a, b, more = halves(4)",
+            "(a,) = halves(4)",
+            "for i, j, more in tiles(4): pass",
+            "for (i,) in tiles(4): pass",
+        ],
+    ),
+    "key that is not there": (
+        "tiles = [1, 2]\nassert x.shape == (4, 4)\nn = SIZES['wide']\nm = x.shape[1]\nk = tiles[n]\nj = f[m.value]",
+        [
+            "n = SIZES['wides']",
+            "n = SIZES['Wide']",
+            "m = x.shape[3]",
+            "k = tiles[n + 1]",
+            "j = f[m.name]",
+            "j = f[m]",
+        ],
+    ),
+    "loop over a generator": (
+        "for start, size in tiles(n, 64): pass\nfor r, s in itertools.product(range(n), range(m)): pass\n"
+        "for i, j in enumerate(x): pass",
+        [
+            "for start, size in tiles(n - 128, 64): pass",
+            "for start, size in tiles(n + 128, 64): pass",
+            "for start, size in tiles(n // 128 * 128, 64): pass",
+            "for size, start in tiles(n, 64): pass",
+            "for start, size in list(tiles(n, 64))[1:]: pass",
+            "for start, size in list(tiles(n, 64))[:-1]: pass",
+            "for r, s in itertools.product(range(m), range(n)): pass",
+            "for r, s in zip(range(n), range(m)): pass",
+            "for s, r in itertools.product(range(n), range(m)): pass",
+            "for r, s in list(itertools.product(range(n), range(m)))[1:]: pass",
+            "for r, s in list(itertools.product(range(n), range(m)))[:-1]: pass",
+        ],
+    ),
 }  # fmt: skip
 
 
@@ -198,3 +297,11 @@ def test_operator(name: str) -> None:
         rows = after.splitlines()[change.row - 1 : change.end_row]
         made.append("\n".join(row.strip() for row in rows))
     assert made == expected
+
+
+@pytest.mark.parametrize(("imported", "made"), [("np", 1), ("math", 0)])
+def test_types_of_64_bits_are_numpys(imported: str, made: int) -> None:
+    (function,) = ast.parse("def kernel(x):\n    t = nl.ndarray((128, 4), dtype=nl.int32)").body
+    assert isinstance(function, ast.FunctionDef)
+    function.type_comment = f"nl {imported}"
+    assert [change.text for change in OPERATORS["type of 64 bits"](function)] == ["np.int64"] * made

@@ -1,7 +1,19 @@
 """Defects as people make them, put into correct kernels one at a time: each operator changes one place in the text."""
 
-from . import devices, limits, loops, names, numbers, operands, python, written  # noqa: F401  (they register theirs)
+from . import (  # noqa: F401  (they register theirs)
+    devices,
+    limits,
+    loops,
+    lost,
+    names,
+    numbers,
+    operands,
+    python,
+    raised,
+    written,
+)
 from .form import OPERATORS, Change
+from .missed import MISSED
 from .python import UNSEEN
 
 ABSENT = """\
@@ -11,4 +23,4 @@ in what a DMA reads, which repeat an element; loops of the device on older targe
 (only Beta 1 does); and `min`, `max` and `if` of Python on what an `affine_range` counts, which is a number, other than
 on an index grid. Faults of nkilint itself have tests of their own."""
 
-__all__ = ["ABSENT", "OPERATORS", "UNSEEN", "Change"]
+__all__ = ["ABSENT", "MISSED", "OPERATORS", "UNSEEN", "Change"]

@@ -67,7 +67,9 @@ UNSEEN = {
     "name that changes": ("NKI812", "nki"),
     "loop in an order": ("NKI803", "nki"),
     "no decorator": ("NKI805", ""),
+    "overwritten unread": ("NKI708", ""),
+    "type of 64 bits": ("NKI202", ""),
 }
 """Operators whose changes no run of the simulator shows: Python that the compiler of `nki` rejects, checks that say
-nothing, a name that only the next run shows to have changed, kernels that are none. With the rules that they break, and
-the dialect in which they do."""
+nothing, a name that only the next run shows to have changed, kernels that are none, results that no result shows, types
+that numpy has. With the rules that they break, and the dialect in which they do."""
