@@ -136,9 +136,7 @@ def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
 
 def _parts(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list[tuple[int, Loop]], int]]:
     """The loops along an axis for each read, with how far each moves, and how much an iteration of all reads."""
-    places: dict[Any, set[Any]] = {}  # by statement, in iterations that were evaluated one by one: where it reads
-    for read in reads:
-        places.setdefault(_statement(read), set()).add(key_of(_index(read, axis)))
+    places = _places(reads, axis)
     for read in reads:
         index = _index(read, axis)
         along: list[tuple[int, Loop]] = []
@@ -153,6 +151,14 @@ def _parts(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list[tupl
         width = (high - low + 1) * len(places[_statement(read)])
         if width < inf:
             yield read, along, int(width)
+
+
+def _places(reads: Sequence[Touch], axis: int) -> dict[Any, set[Any]]:
+    """Where each statement reads along an axis, in iterations that were evaluated one by one."""
+    found: dict[Any, set[Any]] = {}
+    for read in reads:
+        found.setdefault(_statement(read), set()).add(key_of(_index(read, axis)))
+    return found
 
 
 def _overlaps(one: _Step) -> bool:
@@ -200,7 +206,7 @@ def _left_part(
 ) -> tuple[_Step, str] | None:
     """A loop that goes from part to part of an axis and leaves out one, while nothing else reads along it and no result
     has a part for each: the loop, and which part."""
-    if len({key_of(_index(read, axis)) for read in reads}) > 1:
+    if len(set(map(frozenset, _places(reads, axis).values()))) > 1:
         return None
     for one in steps:
         taken, begin = one.times * one.width, bounds(_index(one.read, axis))[0]

@@ -100,3 +100,30 @@ def windows(a):
         acc[...] = nl.add(acc, nl.load(a[:, nl.ds(k * 512, 1024)]))
     nl.store(out, acc)
     return out
+
+
+@nki.jit
+def blocks_without_the_first(a):
+    K, M = a.shape
+    assert K % 512 == 0 and M == 512
+    out = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    total = nl.zeros((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+    for block in nl.sequential_range(1, K // 512):
+        for k in nl.sequential_range(4):
+            total[...] = nl.add(total, nl.load(a[nl.ds((block * 4 + k) * 128, 128), :]))  # expect: NKI709
+    nl.store(out, value=total)
+    return out
+
+
+@nki.jit
+def blocks_of_which_results_have_the_last(a):
+    """Each block has a result, and the last one is none of them."""
+    K, M = a.shape
+    assert K % 512 == 0 and M == 512 and K >= 1024
+    out = nl.ndarray((K // 512 - 1, 128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    for block in nl.affine_range(K // 512 - 1):
+        total = nl.zeros((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+        for k in nl.sequential_range(4):
+            total[...] = nl.add(total, nl.load(a[nl.ds((block * 4 + k) * 128, 128), :]))
+        nl.store(out[block], value=total)
+    return out

@@ -65,3 +65,35 @@ def neighbours(a):
         add_part(total, a, (k + 1) * 128)
     nisa.dma_copy(dst=out, src=total)
     return out
+
+
+@nki.jit
+def blocks_without_the_last(a):
+    K, M = a.shape
+    assert K % 512 == 0 and M == 512
+    out = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=total, value=0.0)
+    for block in range(K // 512 - 1):
+        for k in range(4):
+            tile = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=a[nl.ds((block * 4 + k) * 128, 128), :])  # expect: NKI709
+            nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
+    nisa.dma_copy(dst=out, src=total)
+    return out
+
+
+@nki.jit
+def blocks_and_then_the_last(a):
+    K, M = a.shape
+    assert K % 512 == 0 and M == 512
+    out = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 512), dtype=a.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=total, value=0.0)
+    for block in range(K // 512 - 1):
+        for k in range(4):
+            add_part(total, a, (block * 4 + k) * 128)
+    for k in range(4):
+        add_part(total, a, K - 512 + k * 128)
+    nisa.dma_copy(dst=out, src=total)
+    return out
