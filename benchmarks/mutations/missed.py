@@ -2,9 +2,9 @@
 
 MISSED = {
     "limit off by one": "sums and maxima that leave out the last part of an input: the kernel is right in itself, and "
-    "would be meant where that part is padding",
+    "would be meant where that part is padding; and the last of the pairs of `product`, which is left open",
     "skipped first part": "the same of the first part, of inputs, of tiles and of sums; in some a slice that has "
-    "become empty, in one columns that masks replace by zeros",
+    "become empty, in one columns that masks replace by zeros; and the first of the pairs of `product`",
     "swapped names": "outputs with their sizes the other way round, which a DMA fills in order (advised of, NKI204, "
     "where the sizes are numbers); outputs that are handed back in the other order; the operands of a difference and "
     "of a quotient",
@@ -14,8 +14,9 @@ MISSED = {
     "wrong dtype": "the dtype of an input that nothing specifies: what the operation asks of it becomes an assumption; "
     "and products that are rounded to integers",
     "value of an index": "how often a loop of the device runs, where a tile says it: any number of times is allowed",
-    "forgotten sum": "tiles that each iteration stores, or that only begin with zeros, of which no value is lost; what "
-    "a branch overwrites, which is a default; halves of a tile; and tiles at addresses, which others may share",
+    "forgotten sum": "tiles that each iteration stores, and that begin with zeros, so that no value is lost; what a "
+    "branch overwrites, which is a default; halves of a tile; tiles at addresses, which others may share; and a tile "
+    "that a helper loads, which is handed the same sizes once more in between",
     "operand of an earlier step": "tiles that something reads before they are overwritten; and what an operation has "
     "to write besides another result",
     "overwritten unread": "tiles at addresses, which others may share",
