@@ -92,12 +92,9 @@ def summarise(
     to_its_end: bool = False,
     goes_on: bool = False,
 ) -> Flow:
-    """One evaluation of the body stands for all; it is repeated where it left more behind than was known before. The
-    loop may go on with other items.
-
-    Unless it is `final`, what has no closed form raises NoSummary. A loop on the host of which the first iterations may
-    be others than those after them raises NotYet if it is to be followed `to_its_end`.
-    """
+    """One evaluation of the body stands for all; it is repeated where it left more behind than was known before. Unless
+    it is `final`, what has no closed form raises NoSummary. A loop on the host of which the first iterations may be
+    others than those after them raises NotYet if it is to be followed `to_its_end`. It may be one that `goes_on`."""
     name = loop_name(node)
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
     item_at = item_at or (lambda position: values.start + position * values.step)
