@@ -1,5 +1,7 @@
 """What a module holds is not yet what a kernel finds there, where functions bind it anew or put more into it."""
 
+from dataclasses import dataclass
+
 import nki
 import nki.isa as nisa
 import nki.language as nl
@@ -9,6 +11,24 @@ WIDTHS = {"wide": 512}
 SIZES = (128,)
 TILES = []
 FIXED = [128, 256]
+
+
+class Settings:
+    mode = "narrow"
+    kind = "tight"
+
+
+@dataclass
+class Blocks:
+    sizes: tuple = (128,)
+
+
+BLOCKS = Blocks()
+
+
+def configure(mode, sizes):
+    Settings.mode = mode
+    BLOCKS.sizes = sizes
 
 
 def choose(mode, sizes):
@@ -48,3 +68,24 @@ def any_position_in_a_list_that_is_filled(x):  # expect: NKI003
 @nki.jit
 def position_in_a_list_that_stays(x):
     made(FIXED[2])  # expect: NKI301
+
+
+@nki.jit
+def key_of_an_attribute(x):  # expect: NKI003
+    made(WIDTHS[Settings.mode])
+
+
+@nki.jit
+def key_of_an_attribute_that_stays(x):
+    made({"wide": 512}[Settings.kind])  # expect: NKI808
+
+
+@nki.jit
+def position_in_a_field(x):  # expect: NKI003
+    made(BLOCKS.sizes[1])
+
+
+@nki.jit
+def names_of_a_field(x):  # expect: NKI003
+    _, columns = BLOCKS.sizes
+    made(columns)

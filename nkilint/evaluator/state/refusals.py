@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from nkilint.base import ir
@@ -18,9 +17,9 @@ from nkilint_rules.words.conditions import Unknown, all_of
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import GIVEN, GUESSED_NUMBERS
 from ..values.wording import in_words
-from .havoc import declared
 from .machine import Fault, Machine, explained
 from .paths import demand, is_handled
+from .replaceable import replaceable
 
 CONTAINERS = (tuple, ListValue, DictValue)
 """Values that hold others."""
@@ -38,14 +37,9 @@ def refused(machine: Machine, raised: str, message: Message, at: Span | None, *v
 
 
 def is_given(machine: Machine, value: Any) -> bool:
-    """Whether a value may be what a parameter of the kernel's is by default, which callers may replace, or what a
-    variable holds that functions of its module bind anew."""
-    return any(_is_part_of(value, given) for given in (*machine.memo.get(GIVEN, ()), *_of_variables(machine)))
-
-
-def _of_variables(machine: Machine) -> Iterator[Any]:
-    for module in machine.modules.values.values():
-        yield from (module.env.vars[n] for n in declared(machine, module, "global") if n in module.env.vars)
+    """Whether a value may be what a parameter of the kernel's is by default, which callers may replace, or what
+    functions of the project put something else in place of."""
+    return any(_is_part_of(value, given) for given in (*machine.memo.get(GIVEN, ()), *replaceable(machine)))
 
 
 def _is_part_of(value: Any, given: Any) -> bool:
@@ -102,7 +96,7 @@ def may_be_longer(machine: Machine, held: ListValue, key: Any, node: ir.Index) -
     inside = all_of((key >= -len(held.items), key < len(held.items)))
     if inside is True or machine.truth(inside) is True:
         return False
-    return any(_is_part_of(held, v) for v in _of_variables(machine)) or may_be_filled_elsewhere(machine, held, node)
+    return any(_is_part_of(held, v) for v in replaceable(machine)) or may_be_filled_elsewhere(machine, held, node)
 
 
 def may_be_filled_elsewhere(machine: Machine, held: DictValue | ListValue, node: ir.Index) -> bool:
