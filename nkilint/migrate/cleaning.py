@@ -44,8 +44,8 @@ def without_unused_helpers(source: Source, makers: Collection[str], elsewhere: C
     return applied(edits, source.text) if edits else source.text
 
 
-def is_named(tree: ast.Module, name: str, function: ast.FunctionDef | None) -> bool:
-    """Whether anything but a function itself has its name, in code or in a text."""
+def is_named(tree: ast.Module, name: str, function: ast.FunctionDef | ast.Assign | None) -> bool:
+    """Whether anything but a function, or an assignment, itself has its name, in code or in a text."""
     own = {id(n) for n in ast.walk(function)} if function is not None else set()
     for node in ast.walk(tree):
         text = getattr(node, "id", getattr(node, "attr", getattr(node, "value", "")))

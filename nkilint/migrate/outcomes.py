@@ -21,7 +21,7 @@ from .rewriting import Note
 from .source import Source
 from .steps import steps
 from .verification import Verified, verify
-from .writing import serving
+from .writing import left_in_modules, serving
 
 STATES = {
     "migrated": "rewritten whole, and shown to do the same",
@@ -88,21 +88,23 @@ def migrate(
     """The files of `paths` for version `after`; nothing is written."""
     given = {os.path.abspath(name): data for name, data in (overlay or {}).items()}
     files, reached = rewrite(paths, options, given, before, after)
-    left = {key: _notes(rows, files) for key, rows in reached.items()}
+    texts = {**given, **{os.path.abspath(f.path): f.before for f in files if not f.problem}}
+    told = {os.path.abspath(f.path): {n.row for n in f.notes if n.letter == "P"} for f in files if not f.problem}
+    standing = left_in_modules(paths, texts, told, {file for file, _ in reached})
+    left = {key: _notes(rows | standing.get(key[0], set()), files) for key, rows in reached.items()}
     open_ = {key for key, notes in left.items() if any(n.letter == "P" for n in notes)}
     changed = {os.path.abspath(f.path) for f in files if f.after != f.before}
     touched = {key for key, rows in reached.items() if any(file in changed for file, _ in rows)}
     checked: dict[tuple[str, str], Verified] = {}
     if verified and touched - open_:
-        old = {**given, **{os.path.abspath(f.path): f.before for f in files if not f.problem}}
         new = {**given, **{os.path.abspath(f.path): f.after for f in files if not f.problem}}
         mended = frozenset(code for s in steps() if any(s.name in f.used for f in files) for code in s.mends)
         other = {os.path.abspath(f.path) for f in files if any(s.restates and s.name in f.used for s in steps())}
         restated = {key for key, rows in reached.items() if any(file in other for file, _ in rows)}
         rounding = {os.path.abspath(f.path) for f in files if any(s.rounds and s.name in f.used for s in steps())}
         exact = {key for key, rows in reached.items() if not any(file in rounding for file, _ in rows)}
-        wanted = touched - open_
-        found = verify(paths, options, old, new, mended=mended, restated=restated, exact=exact, only=wanted, jobs=jobs)
+        only = touched - open_
+        found = verify(paths, options, texts, new, mended=mended, restated=restated, exact=exact, only=only, jobs=jobs)
         checked = {(v.file, v.kernel): v for v in found}
     kernels = tuple(
         _outcome(key, _row(key, reached[key], files), left[key], checked.get(key), key in open_)
@@ -111,9 +113,8 @@ def migrate(
     kernels = tuple(_with_caller(k, kernels, reached) for k in kernels)
     refused = _refused(files, kernels, strict)
     if refused:
-        texts = {**given, **{os.path.abspath(f.path): f.before for f in files if not f.problem}}
-        standing = {k.file for k in kernels if _stands(k, kernels, reached)}
-        refused = _with_neighbours(refused, paths, texts, files, standing)
+        stand = {k.file for k in kernels if _stands(k, kernels, reached)}
+        refused = _with_neighbours(refused, paths, texts, files, stand)
     return Migration(tuple(files), kernels, refused)
 
 

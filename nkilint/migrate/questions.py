@@ -10,7 +10,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import root_of, walk
-from nkilint.project.files import Project
+from nkilint.project.files import OUTSIDE, Project
 
 from .aligned import Places, with_last_axis
 from .singles import as_grids, leaves_out_axis
@@ -39,11 +39,15 @@ class _Questions:
     """Hands the expressions in functions to `reveal`, innermost first."""
 
     def __init__(self) -> None:
-        self._kept: frozenset[str] = frozenset()  # what is imported, and parameters
+        self._kept: frozenset[str] = frozenset()  # modules and what is imported from outside, and parameters
+        self._outside: frozenset[str] = frozenset()  # what is imported from outside
         self._imported: frozenset[str] = frozenset()
 
     def module(self, module: ir.Module) -> ir.Module:
-        self._kept = self._imported = frozenset(name for s in walk(module.body) for name in _imported(s))
+        imported = [(name, s) for s in walk(module.body) for name in _imported(s)]
+        self._imported = frozenset(name for name, _ in imported)
+        self._outside = frozenset(name for name, s in imported if _is_outside(s))
+        self._kept = self._outside | {name for name, s in imported if isinstance(s, ir.Import)}
         return replace(module, body=tuple(self._statement(s) for s in module.body))
 
     def _statement(self, statement: ir.Stmt) -> Any:
@@ -107,7 +111,7 @@ class _Questions:
         inside: ir.Expr = self._inside(node)
         if not isinstance(node, _ASKED) or (isinstance(node, ir.Name) and node.id in self._kept):
             return inside
-        if isinstance(node, ir.Attr) and (node.name == "shape" or root_of(node) in self._imported):
+        if isinstance(node, ir.Attr) and (node.name == "shape" or root_of(node) in self._outside):
             return inside  # a shape is asked for element by element
         return ir.Call(node.at, ir.Name(node.at, "reveal"), ((None, inside),))
 
@@ -116,12 +120,12 @@ class _Questions:
         if isinstance(node, ir.Call):
             func = node.func
             if isinstance(func, ir.Attr):
-                func = replace(func, value=self._asked(func.value))
+                func = replace(func, value=self._owner(func.value))
             return replace(node, func=func, args=tuple((key, self._asked(value)) for key, value in node.args))
         if isinstance(node, ir.Index):
             return replace(node, value=self._asked(node.value), key=self._inside_key(node.key))
         if isinstance(node, ir.Attr) and isinstance(node.value, (ir.Name, ir.Attr)):
-            return replace(node, value=self._asked(node.value))
+            return replace(node, value=self._owner(node.value))
         if isinstance(node, ir.Comprehension):
             clauses = tuple((target, self._asked(iterable), tests) for target, iterable, tests in node.clauses)
             key = self._asked(node.key) if node.key is not None else None
@@ -142,6 +146,10 @@ class _Questions:
             elif f.name == "rest":
                 new[f.name] = tuple((operator, self._asked(v)) for operator, v in value)
         return replace(node, **new)
+
+    def _owner(self, node: ir.Expr) -> ir.Expr:
+        """What an attribute is of: nothing is asked of what may be a module."""
+        return node if isinstance(node, ir.Name) and node.id in self._imported else self._asked(node)
 
     def _inside_key(self, key: ir.Expr) -> ir.Expr:
         if isinstance(key, ir.Sequence):
@@ -177,6 +185,17 @@ def _bound(target: ir.Expr) -> Iterable[ir.Expr]:
 def named(parameter: ir.Param) -> ir.Span:
     at = parameter.at
     return replace(at, end_row=at.row, end_column=at.column + len(parameter.name))
+
+
+def _is_outside(statement: ir.Node) -> bool:
+    """Whether an import is of a module that no file of the project is."""
+    if isinstance(statement, ir.Import):
+        return all(name.partition(".")[0] in OUTSIDE for name, _ in statement.names)
+    return isinstance(statement, ir.ImportFrom) and not statement.level and _root(statement) in OUTSIDE
+
+
+def _root(statement: ir.ImportFrom) -> str:
+    return (statement.module or "").partition(".")[0]
 
 
 def _imported(statement: ir.Node) -> Iterable[str]:

@@ -29,7 +29,7 @@ from .known_grids import grid_names, grid_statements, is_index, plain_grids
 from .parameters import without_grid_parameters
 from .reading import loads_of
 from .rewriting import Note, Rewriter
-from .shared import Api, makers_of, rows_of, shared
+from .shared import Api, bound_to_grids, makers_of, rows_of, shared
 from .source import Source
 from .steps import LETTERS, Step, Surroundings, Whole, dialect_before, hops, steps
 
@@ -51,7 +51,7 @@ class Rewritten:
     notes: list[Note] = field(default_factory=list)
     used: dict[str, int] = field(default_factory=dict)
     problem: str = ""
-    makers: dict[str, range] = field(default_factory=dict)  # functions that only make index grids, with their rows
+    makers: dict[str, range] = field(default_factory=dict)  # what only makes index grids, or is one, with its rows
 
 
 def rewrite(
@@ -226,7 +226,8 @@ def _one(
             return
         each.after = encode(new, each.before)
     if version == "0.2":
-        each.makers = {name: rows_of(source, name) for name in makers_of(source, _operations(rewriter), GRIDS)}
+        makers = makers_of(source, _operations(rewriter), GRIDS) | bound_to_grids(source, plain_grids(rewriter))
+        each.makers = {name: rows_of(source, name) for name in makers}
         rewriter.notes += [*_left_grids(rewriter, new), *_under_new_names(rewriter)]
     each.notes += rewriter.notes
     for name, count in rewriter.used.items():

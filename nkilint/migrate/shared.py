@@ -1,9 +1,10 @@
-"""Takes away functions that made index grids for other files, where nothing in any file names them any more."""
+"""Takes away functions that made index grids for other files, and grids that modules made for them, where nothing in
+any file names them any more."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,7 @@ Api = tuple[str, str]
 @dataclass(slots=True)
 class Shared:
     """The files that are rewritten together, as they were and as they are by now; in each the functions that make index
-    grids, and the texts of files that nothing is known of."""
+    grids, and the names that its module gives to grids; the texts of files that nothing is known of."""
 
     before: Mapping[str, Source]
     after: dict[str, Source]
@@ -36,19 +37,21 @@ class Shared:
             path, name = found
             self.gone.add(found)
             for file, source in self.after.items():
-                edits = list(_imports(source, path, name)) if file != path else [_function(source, name)]
+                edits = list(_imports(source, path, name)) if file != path else [_removal(source, name)]
                 if edits:
                     self.after[file] = Source(source.path, applied(edits, source.text))
 
     def _unused(self) -> Iterator[tuple[str, str]]:
         for path, names in self.makers.items():
             for name in sorted(names):
-                if (path, name) not in self.gone and self._is_called(path, name) and not self._is_named(path, name):
+                if (path, name) not in self.gone and self._is_used(path, name) and not self._is_named(path, name):
                     yield path, name
 
-    def _is_called(self, path: str, name: str) -> bool:
-        """Whether anything called it: what nothing calls may be there for files that are not given."""
+    def _is_used(self, path: str, name: str) -> bool:
+        """Whether anything called it, or read it: what nothing uses may be there for files that are not given."""
         own = _defined(self.before[path], name) if path in self.before else None
+        if isinstance(own, ast.Assign):
+            return any(is_named(s.tree, name, own) for s in self.before.values())
         inside = {id(n) for n in ast.walk(own)} if own is not None else set()
         calls = (n for s in self.before.values() for n in ast.walk(s.tree) if isinstance(n, ast.Call))
         return any(getattr(n.func, "id", getattr(n.func, "attr", "")) == name for n in calls if id(n) not in inside)
@@ -82,7 +85,7 @@ def shared(before: Mapping[str, bytes], after: Mapping[str, bytes], makers: Mapp
 
 
 def rows_of(source: Source, name: str) -> range:
-    """The rows of a function at the top level."""
+    """The rows of a function, or of an assignment, at the top level."""
     function = _defined(source, name)
     return range(0) if function is None else range(function.lineno, (function.end_lineno or function.lineno) + 1)
 
@@ -93,17 +96,32 @@ def makers_of(source: Source, operations: Mapping[str, set[Api]], grids: frozens
     return {f.name for f in plain if operations.get(f.name) and operations[f.name] <= grids}
 
 
-def _defined(source: Source, name: str) -> ast.FunctionDef | None:
-    """The one function of that name at the top level."""
-    found = [n for n in ast.walk(source.tree) if isinstance(n, FUNCTIONS) and n.name == name]
-    only = found[0] if len(found) == 1 else None
-    return only if isinstance(only, ast.FunctionDef) and only in source.tree.body else None
+def bound_to_grids(source: Source, statements: Collection[tuple[str, str]]) -> set[str]:
+    """The names that a module gives to index grids, once each, by the statements that do, each with its function."""
+    plain = (s for s in source.tree.body if isinstance(s, ast.Assign) and ("", source.text_of(s)) in statements)
+    names = {t.id for s in plain for t in s.targets if isinstance(t, ast.Name)}
+    return {name for name in names if isinstance(_defined(source, name), ast.Assign)}
 
 
-def _function(source: Source, name: str) -> Edit:
-    function = _defined(source, name)
-    assert function is not None
-    return with_comments(source, function)
+def _defined(source: Source, name: str) -> ast.FunctionDef | ast.Assign | None:
+    """The one function of that name at the top level, or the one assignment there to that name alone."""
+    functions = [n for n in ast.walk(source.tree) if isinstance(n, FUNCTIONS) and n.name == name]
+    bound = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == name and _is_bound(n)]
+    if functions:
+        only = functions[0] if len(functions) == 1 else None
+        return only if isinstance(only, ast.FunctionDef) and only in source.tree.body else None
+    made = source.parents[bound[0]] if len(bound) == 1 else None
+    return made if isinstance(made, ast.Assign) and len(made.targets) == 1 and made in source.tree.body else None
+
+
+def _is_bound(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _removal(source: Source, name: str) -> Edit:
+    found = _defined(source, name)
+    assert found is not None
+    return with_comments(source, found) if isinstance(found, ast.FunctionDef) else source.removal(found)
 
 
 def _is_imported(source: Source, path: str, name: str) -> bool:

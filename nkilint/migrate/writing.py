@@ -1,4 +1,5 @@
-"""Which of the new files are to be written: none that only serves others which are not."""
+"""Which of the new files are to be written: none that only serves others which are not; what stays in the modules that
+a file imports."""
 
 from __future__ import annotations
 
@@ -63,6 +64,39 @@ def _links(paths: Sequence[Path], overlay: Mapping[str, bytes], changed: Collect
                     links[file].add(other)
                     links[other].add(file)
     return links
+
+
+def left_in_modules(
+    paths: Sequence[Path], overlay: Mapping[str, bytes], rows: Mapping[str, Collection[int]], files: Collection[str]
+) -> dict[str, set[tuple[str, int]]]:
+    """By file, where it and what it imports assign at the top level what a person has to decide, of the `rows` by file:
+    this is computed before any kernel in the file runs."""
+    found = {file: kept for file, told in rows.items() if (kept := _assigning(overlay, file, told))}
+    if not found:
+        return {}
+    project = Project([str(p) for p in paths], overlay)
+    around = {file: _with_imported(project, overlay, file) for file in files}
+    return {file: {place for f in others for place in found.get(f, ())} for file, others in around.items()}
+
+
+def _assigning(overlay: Mapping[str, bytes], file: str, rows: Collection[int]) -> set[tuple[str, int]]:
+    with suppress(SourceError, SyntaxError, ValueError, RecursionError):
+        body = Source(file, decode(overlay[file], file)).tree.body if rows else []
+        return {(file, s.lineno) for s in body if isinstance(s, ast.Assign) and s.lineno in rows}
+    return set()
+
+
+def _with_imported(project: Project, overlay: Mapping[str, bytes], file: str) -> set[str]:
+    """A file, and those that it imports, and that these import."""
+    found, stack = {file}, [file]
+    while stack:
+        at = stack.pop()
+        with suppress(SourceError, SyntaxError, ValueError, RecursionError):
+            data = overlay[at] if at in overlay else Path(at).read_bytes()
+            more = set(imported(project, at, Source(at, decode(data, at)).tree)) - found
+            found |= more
+            stack += more
+    return found
 
 
 def imported(project: Project, file: str, tree: ast.Module) -> Iterator[str]:

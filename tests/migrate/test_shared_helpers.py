@@ -107,3 +107,76 @@ def test_what_no_file_calls_stays(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("import helpers\n")
     result = migrate([tmp_path], Options(), "B1", "0.6", verified=False)
     assert "def grid(n):" in next(f for f in result.files if f.path.endswith("helpers.py")).after.decode()
+
+
+GRIDS = """\
+import neuronxcc.nki.language as nl
+
+ROWS = nl.arange(128)[:, None]
+COLUMNS = nl.arange(64)[None, :]
+SIZES = (128, 64)
+"""
+
+
+def with_grids(folder: Path, imports: str, rows: str, columns: str, more: str = "") -> Migration:
+    body = KERNEL.replace("IMPORT", imports).partition("    p, f = ")[0]
+    text = f"{body}    nl.store(out[{rows}, {columns}], nl.load(x[{rows}, {columns}]))\n    return out\n"
+    for name, content in {"grids": GRIDS, "kernel": text, **({"more": more} if more else {})}.items():
+        (folder / f"{name}.py").write_text(content)
+    return migrate([folder], Options(), "B1", "0.6")
+
+
+@pytest.mark.parametrize(
+    ("imports", "prefix", "left"),
+    [
+        ("from grids import COLUMNS, ROWS", "", ""),
+        ("from grids import COLUMNS, ROWS, SIZES", "", "from grids import SIZES\n"),
+        ("from grids import (\n    COLUMNS,\n    ROWS,\n)", "", ""),
+        ("import grids", "grids.", "import grids\n"),
+        ("import grids as g", "g.", "import grids as g\n"),
+    ],
+    ids=["names", "beside others", "lines", "module", "module by another name"],
+)
+def test_grids_of_a_module_go_where_other_files_alone_read_them(
+    imports: str, prefix: str, left: str, tmp_path: Path
+) -> None:
+    result = with_grids(tmp_path, imports, f"{prefix}ROWS", f"{prefix}COLUMNS")
+    after = {Path(f.path).stem: f.after.decode() for f in result.files}
+    assert after["grids"] == "import nki.language as nl\n\nSIZES = (128, 64)\n"
+    assert f"import nki.language as nl\n{left}\n\n@nki.jit" in after["kernel"]
+    assert "nl.store(out[0:128, 0:64], nl.load(x[0:128, 0:64]))" in after["kernel"]
+    assert result.complete
+    assert [k.state for k in result.kernels] == ["migrated"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "prefix", "more"),
+    [
+        ("from grids import COLUMNS, ROWS as R", "R", ""),
+        ("from grids import COLUMNS, ROWS", "ROWS", "import grids\n\nKEPT = grids.ROWS\n"),
+    ],
+    ids=["another name", "more than read"],
+)
+def test_grids_of_a_module_stay_where_something_may_read_them(
+    imports: str, prefix: str, more: str, tmp_path: Path
+) -> None:
+    result = with_grids(tmp_path, imports, prefix, "COLUMNS", more)
+    after = {Path(f.path).stem: f.after.decode() for f in result.files}
+    assert "ROWS = nl.arange(128)[:, None]" in after["grids"]
+    assert not result.complete
+    assert [k.state for k in result.kernels] == ["left"]
+
+
+def test_numbers_of_other_files_are_written_by_their_names(tmp_path: Path) -> None:
+    (tmp_path / "sizes.py").write_text("TILE = 64\n")
+    text = KERNEL.replace("IMPORT", "from sizes import TILE").partition("    p, f = ")[0].replace("64)\n", "128)\n", 1)
+    text = text.replace("(128, 64), dtype", "(128, 128), dtype")
+    text += (
+        "    i, j = nl.arange(128)[:, None], nl.arange(TILE)[None, :]\n    for t in nl.affine_range(2):\n"
+        "        nl.store(out[i, TILE * t + j], nl.load(x[i, TILE * t + j]))\n    return out\n"
+    )
+    (tmp_path / "kernel.py").write_text(text)
+    result = migrate([tmp_path], Options(), "B1", "0.6")
+    after = next(f.after.decode() for f in result.files if f.path.endswith("kernel.py"))
+    assert "x[0:128, TILE * t:TILE * t + TILE]" in after
+    assert [k.state for k in result.kernels] == ["migrated"]
