@@ -15,6 +15,7 @@ from typing import Any
 from nkilint.evaluator.values.tensors import View
 from nkilint.migrate.clips import clip
 from nkilint.migrate.destinations import Pending
+from nkilint.migrate.left_out import with_left_out
 from nkilint.migrate.operations import (
     OPERATORS,
     arguments_of,
@@ -313,7 +314,7 @@ def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
     open_ = [s for s, v in zip(sizes, views, strict=False) if not fits(s, v.shape)]
     if open_:
         return text  # equal, as the operation asks for it
-    return f"{r.module('language')}.broadcast_to({text}, {shape(r, views, [], node)})"
+    return f"{r.module('language')}.broadcast_to({with_left_out(r, node, text)}, {shape(r, views, [], node)})"
 
 
 def _note_one_dtype(r: Rewriter, node: ast.expr, views: Sequence[View]) -> None:
