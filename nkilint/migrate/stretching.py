@@ -120,6 +120,16 @@ def _shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
     return all(same_integer(r, a, b, seen) for a, b in zip(left.shape, right.shape, strict=True))
 
 
+def fills(r: Rewriter, node: ast.expr, operand: ast.expr, stretched: bool = False) -> bool:
+    """Whether an operand is proved to be as large as the result, or to be so once its sizes of 1 are `stretched`."""
+    seen = zip(r.facts.of(r.source.path, r.source.place(node)), r.views(node), r.views(operand), strict=False)
+    sizes = [(s, a.shape, b.shape) for s, a, b in seen]
+    if not sizes or any(len(a) != len(b) for _, a, b in sizes):
+        return False
+    pairs = [(s, a, b) for s, wide, own in sizes for a, b in zip(wide, own, strict=True)]
+    return all((stretched and is_one(b)) or same_integer(r, a, b, s) for s, a, b in pairs)
+
+
 def fits(sizes: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
     return all(is_one(a) or key_of(a) == key_of(b) for a, b in zip(sizes, wanted, strict=True))
 

@@ -91,3 +91,40 @@ def test_what_no_chip_holds_is_no_new_condition(tmp_path: Path) -> None:
     )
     (kernel,) = migrate([tmp_path], Options(), "B1", "0.6").kernels
     assert (kernel.state, kernel.problems) == ("migrated", ())
+
+
+COLUMN = "x.shape == (128, 1)\n    assert y.shape == (128, 64)"
+
+
+@pytest.mark.parametrize(
+    ("facts", "line", "written"),
+    [
+        (
+            COLUMN,
+            "a > 0, b, 1.0",
+            "nl.broadcast_to(nl.greater(a, 0), b.shape)",
+        ),
+        ("x.shape == (1, 64)\n    assert y.shape == (128, 64)", "a, b, b", "nl.broadcast_to(a, b.shape), b, b"),
+        ("x.shape == (y.shape[0], 1)", "a, b, 0.0", "nl.broadcast_to(a, b.shape), b, 0.0"),
+        (
+            COLUMN,
+            "b, a, 0.0",
+            "nl.where(b, nl.broadcast_to(a, b.shape), 0.0",
+        ),
+        (
+            "x.shape == (128, 1)\n    assert y.shape == (1, 64)",
+            "a, b, a",
+            "nl.broadcast_to(a, (128, 64)), nl.broadcast_to(b, (128, 64)), nl.broadcast_to(a, (128, 64))",
+        ),
+    ],
+    ids=["column", "row", "size by name", "what is chosen", "column and row"],
+)
+def test_what_is_smaller_than_what_where_gives_is_stretched(
+    facts: str, line: str, written: str, tmp_path: Path
+) -> None:
+    lines = f"a = nl.load(x)\n    b = nl.load(y)\n    c = nl.where({line})\n    nl.store(out, c)"
+    size = "(128, 64)" if "(1, 64)" in facts else "y.shape"
+    (tmp_path / "k.py").write_text(KERNEL.replace("x.shape", size).format(f"\n    assert {facts}", lines))
+    result = migrate([tmp_path], Options(), "B1", "0.6")
+    assert written in " ".join(result.files[0].after.decode().split()).replace("( ", "(").replace(", )", ")")
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]

@@ -7,18 +7,19 @@ left undefined may as well be computed, but where it is assigned to elements tha
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from nkilint.migrate.clips import Clip, clip
 from nkilint.migrate.destinations import Pending
+from nkilint.migrate.left_out import with_left_out
 from nkilint.migrate.operations import arguments_of, hangs_on_several, numpy_dtype
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
-from nkilint.migrate.stretching import may_be_larger, named, named_shape, stretched
+from nkilint.migrate.stretching import fills, may_be_larger, named, named_shape, stretched
 from nkilint.symbolic.integers import is_one
 from nkilint_rules.operations import load_operations, lookup
 from nkilint_rules.words.dialects import BETA1, NKI
@@ -162,6 +163,8 @@ def _chosen(r: Rewriter, node: ast.Call, given: dict[str, ast.expr], within: Cli
 def _as_large(r: Rewriter, node: ast.Call, given: dict[str, ast.expr]) -> dict[ast.expr, str]:
     """The texts of what `nl.where` chooses from, where they may have to be stretched."""
     condition = given["condition"]
+    if narrow := _narrow(r, node, [given[name] for name in ("condition", "x", "y")]):
+        return narrow
     wide, texts = named_shape(r, condition), dict[ast.expr, str]()
     tiles = [x for x in (given["x"], given["y"]) if r.is_tensor(x) and not (wide and named_shape(r, x) == wide)]
     if not any(may_be_larger(r, node, condition, x) for x in tiles):
@@ -169,6 +172,19 @@ def _as_large(r: Rewriter, node: ast.Call, given: dict[str, ast.expr]) -> dict[a
     if not wide:
         wide = texts[condition] = named(r, condition, "condition", region(r, condition))
     return texts | {x: stretched(r, node, condition, x, (f"{wide}.shape", region(r, x))) for x in tiles}
+
+
+def _narrow(r: Rewriter, node: ast.Call, operands: Sequence[ast.expr]) -> dict[ast.expr, str]:
+    """The texts of operands that are proved to be smaller than the result, as large as it is."""
+    tiles = [x for x in operands if r.is_tensor(x)]
+    whole = [x for x in tiles if fills(r, node, x)]
+    narrow = [x for x in tiles if x not in whole and fills(r, node, x, stretched=True)]
+    if not narrow:
+        return {}
+    name = next((found for x in whole if (found := named_shape(r, x))), "")
+    size = f"{name}.shape" if name else shape(r, r.views(node), whole, node)
+    texts = {x: with_left_out(r, x, region(r, x)) for x in narrow}
+    return {x: f"{r.module('language')}.broadcast_to({text}, {size})" for x, text in texts.items()}
 
 
 def _keeps_dtype(r: Rewriter, node: ast.Call, given: dict[str, ast.expr]) -> bool:
