@@ -11,8 +11,8 @@ from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
 
-from .facts import Seen
-from .grids import same_integer
+from .facts import LAUNCHED, Seen
+from .grids import assigned, same_integer
 from .guards import check_order
 from .operations import OPERATORS, arguments_of
 from .rewriting import Rewriter, Undecided
@@ -36,7 +36,19 @@ def may_be_larger(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr) 
     """Whether nothing says that two operands are equally large, or which of them is stretched."""
     pairs = list(zip(r.facts.of(r.source.path, r.source.place(node)), r.views(whole), r.views(part), strict=False))
     open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
-    return bool(open_) and not any(fits(a.shape, b.shape) or fits(b.shape, a.shape) for _, a, b in open_)
+    known = not (in_launches(r, whole) or in_launches(r, part))
+    return bool(open_) and not any(known and (fits(a.shape, b.shape) or fits(b.shape, a.shape)) for _, a, b in open_)
+
+
+def in_launches(r: Rewriter, node: ast.expr) -> bool:
+    """Whether an operand is a whole input of which launches alone tell the shape: another one may give another."""
+    made = assigned(r, node) if isinstance(node, ast.Name) else (node, node)
+    load = made[1] if made is not None else None
+    if not isinstance(load, ast.Call) or r.operation(load) != "language.load":
+        return False
+    source = arguments_of(load, lookup(BETA1, "language.load")).get("src")  # type: ignore[arg-type]
+    ranks = {s.rank for s in r.facts.of(r.source.path, r.source.place(node))}
+    return isinstance(source, ast.Name) and ranks == {LAUNCHED}
 
 
 def on_all_rows(r: Rewriter, node: ast.expr, wide: tuple[ast.expr, str], column: tuple[ast.expr, str]) -> list[str]:

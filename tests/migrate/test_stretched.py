@@ -128,3 +128,41 @@ def test_what_is_smaller_than_what_where_gives_is_stretched(
     result = migrate([tmp_path], Options(), "B1", "0.6")
     assert written in " ".join(result.files[0].after.decode().split()).replace("( ", "(").replace(", )", ")")
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+LAUNCHED = """\
+import numpy as np
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x, bias=None):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    a = nl.load(x)
+    if bias is not None:
+        {}
+    nl.store(out, a)
+    return out
+
+
+kernel(np.ones((128, 64), np.float32), np.ones((128, 1), np.float32))
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("a = a + nl.load(bias)", f"nl.add(a, {LARGE.format('tile_part', 'a')})"),
+        ("b = nl.load(bias)\n        a = nl.multiply(b, a)", f"nl.multiply({LARGE.format('b', 'a')}, a)"),
+        ("b = nl.load(bias)\n        a = a / b", f"nl.multiply(a, nl.reciprocal({LARGE.format('b', 'a')}))"),
+        ("a = a * nl.max(nl.load(bias), axis=1, keepdims=True)", "nisa.tensor_scalar("),
+    ],
+    ids=["second", "first", "quotient", "a column of any input"],
+)
+def test_a_column_that_only_launches_show_is_stretched(line: str, written: str, tmp_path: Path) -> None:
+    (tmp_path / "k.py").write_text(LAUNCHED.format(line))
+    result = migrate([tmp_path], Options(), "B1", "0.6")
+    assert written in " ".join(result.files[0].after.decode().split()).replace("( ", "(").replace(", )", ")")
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]

@@ -34,6 +34,7 @@ from nkilint.migrate.stretching import (
     BINARY,
     chosen,
     fits,
+    in_launches,
     is_choice,
     is_column,
     may_be_larger,
@@ -130,15 +131,8 @@ def binary(
         raise Undecided("neither of its operands is known to be a tile")
     nl = r.module("language")
     texts = [_broadcast(r, x, views) for x in (left, right)]
-    first, second = named_shape(r, left), named_shape(r, right)
-    texts = [chosen(r, x, t, o) for x, t, o in zip((left, right), texts, (right, left), strict=True)]
-    column = [is_column(sizes_of(r, x), views) for x in (left, right)]
-    if (first != second or not first) and not any(column):
-        wide = f"{first}.shape" if first else written_shape(r, left)
-        if not wide and may_be_larger(r, node, left, right):
-            texts[0] = named(r, left, "tile", texts[0])
-            wide = f"{texts[0]}.shape"
-        texts[1] = stretched(r, node, left, right, (wide, texts[1]))
+    column = [is_column(sizes_of(r, x), views) and not in_launches(r, x) for x in (left, right)]
+    texts = _as_large(r, node, (left, right), texts, column)
     if function and any(column) and r.is_tensor(left) and r.is_tensor(right):
         order = (1, 0) if column[0] else (0, 1)
         ordered = [((left, right)[n], texts[n]) for n in order]
@@ -151,7 +145,7 @@ def binary(
     if not kind and not equal and not alone and not hangs_on_several(views) and not _is_condition(r, node):
         kind = dtype(r, views, [x for x in tensors if isinstance(x, ast.Name)], node)
     if name == "divide":
-        return _quotient(r, node, texts, [left, right], kind)
+        return _quotient(r, node, texts, [left, right], kind, column)
     open_ = hangs_on_several(views)  # then the kernel is taken to get one dtype
     if open_ and not kind:
         _note_one_dtype(r, node, views)
@@ -163,6 +157,25 @@ def binary(
         called = function or f"{nl}.{name}"
         return f"{called}({', '.join(texts)}{f', dtype={kind}' if kind else ''})"
     return _instruction(r, node, name, texts, column, kind, [left, right])
+
+
+def _as_large(
+    r: Rewriter, node: ast.expr, nodes: tuple[ast.expr, ast.expr], texts: Sequence[str], column: Sequence[bool]
+) -> list[str]:
+    """The texts of two operands, unless one is a column: the second one as large as the first, or the first one as the
+    second where it is a column in launches alone."""
+    left, right = nodes
+    first, second = named_shape(r, left), named_shape(r, right)
+    texts = [chosen(r, x, t, o) for x, t, o in zip(nodes, texts, nodes[::-1], strict=True)]
+    if any(column) or (first == second and first):
+        return texts
+    if is_column(sizes_of(r, left), r.views(node)):
+        return [stretched(r, node, right, left, (f"{second}.shape" if second else "", texts[0])), texts[1]]
+    wide = f"{first}.shape" if first else written_shape(r, left)
+    if not wide and may_be_larger(r, node, left, right):
+        texts[0] = named(r, left, "tile", texts[0])
+        wide = f"{texts[0]}.shape"
+    return [texts[0], stretched(r, node, left, right, (wide, texts[1]))]
 
 
 def _is_condition(r: Rewriter, node: ast.expr) -> bool:
@@ -271,7 +284,9 @@ def _size(
     return shape_or_like(r, views, rendered, node)
 
 
-def _quotient(r: Rewriter, node: ast.expr, texts: Sequence[str], nodes: Sequence[ast.expr], kind: str) -> Pending | str:
+def _quotient(
+    r: Rewriter, node: ast.expr, texts: Sequence[str], nodes: Sequence[ast.expr], kind: str, column: Sequence[bool]
+) -> Pending | str:
     """There is no division: the reciprocal is multiplied with."""
     nl = r.module("language")
     last = f", dtype={kind}" if kind else ""
@@ -284,7 +299,6 @@ def _quotient(r: Rewriter, node: ast.expr, texts: Sequence[str], nodes: Sequence
     other = f"{nl}.reciprocal({texts[1]}{last})"
     if number[0]:
         return other if texts[0] in ("1", "1.0") else f"{nl}.multiply({other}, {texts[0]}{last})"
-    column = [is_column(sizes_of(r, x), r.views(node)) for x in nodes]
     if any(column):
         other = other if column[0] else inverse(r, texts[1], r.views(nodes[1]))
         return _instruction(r, node, "multiply", [texts[0], other], column, kind, nodes, divided=True)
