@@ -297,7 +297,7 @@ def assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str
     """By what has them, the dtypes that assumptions equate it to, and those that they admit."""
     equal: dict[str, str] = {}
     allowed: dict[str, list[frozenset[str]]] = {}
-    for text in assumptions:
+    for text in filter(None, map(_to_meet, assumptions)):
         sides, admitted = read_fact(text)
         name = next((side for side in sides if side in DTYPES), None) if len(sides) > 1 else None
         if name is not None:
@@ -306,6 +306,20 @@ def assumed_dtypes(assumptions: Iterable[str]) -> tuple[dict[str, str], dict[str
         if admitted:
             allowed.setdefault(sides[0], []).append(admitted)
     return equal, allowed
+
+
+def _to_meet(text: str) -> str:
+    """An assumption; of several of which one has to hold, the first, or nothing where floats meet one of them."""
+    alternatives = text.split(" or ")
+    open_ = len(alternatives) > 1 and any(map(_is_met_by_floats, alternatives))
+    return "" if open_ else alternatives[0]
+
+
+def _is_met_by_floats(text: str) -> bool:
+    """Whether a fact about a dtype holds of those that inputs have where nothing says one."""
+    _, excluding, names = text.partition(" not in (")
+    found = set(names[:-1].split(", ")) if excluding else read_fact(text)[1]
+    return not found & set(PREFERRED[:2]) if excluding else found >= set(PREFERRED[:2])
 
 
 def _hand_on(assumptions: Iterable[str], equal: dict[str, str], allowed: dict[str, list[frozenset[str]]]) -> None:
