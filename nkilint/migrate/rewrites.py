@@ -260,7 +260,7 @@ def _sweep(files: Sequence[Rewritten], project: Project, contents: Mapping[str, 
         return
     rest = {p: read_bytes(f, Overlay(dict(contents))) for f in project.files if (p := os.path.abspath(f)) not in named}
     before, after = ({**rest, **{p: getattr(e, part) for p, e in named.items()}} for part in ("before", "after"))
-    together = shared(before, after, {p: set(e.makers) for p, e in named.items()})
+    together = shared(before, after, {p: set(e.makers) for p, e in named.items()}, rest)
     together.sweep()
     for path, each in named.items():
         text = together.after[path].text if path in together.after else ""

@@ -23,11 +23,13 @@ Api = tuple[str, str]
 @dataclass(slots=True)
 class Shared:
     """The files that are rewritten together, as they were and as they are by now; in each the functions that make index
-    grids, and the names that its module gives to grids; the texts of files that nothing is known of."""
+    grids, and the names that its module gives to grids; those of the files that stay as they are, and the texts of
+    files that nothing is known of."""
 
     before: Mapping[str, Source]
     after: dict[str, Source]
     makers: Mapping[str, set[str]]
+    stay: Collection[str] = ()
     others: Sequence[bytes] = ()
     gone: set[tuple[str, str]] = field(default_factory=set)  # by file, functions that are no more
 
@@ -66,11 +68,16 @@ class Shared:
                 continue
             if is_named(source.tree, name, function) or (file != path and _is_imported(source, path, name)):
                 return True
+            if file in self.stay and any(_imports(source, path, name)):
+                return True
         return False
 
 
-def shared(before: Mapping[str, bytes], after: Mapping[str, bytes], makers: Mapping[str, set[str]]) -> Shared:
-    """The files of both kinds, by absolute path; what cannot be read may name anything that stands in it."""
+def shared(
+    before: Mapping[str, bytes], after: Mapping[str, bytes], makers: Mapping[str, set[str]], stay: Collection[str]
+) -> Shared:
+    """The files of both kinds, by absolute path, of which some `stay`; what cannot be read may name anything that
+    stands in it."""
     trees: list[dict[str, Source]] = [{}, {}]
     others = []
     for found, texts in zip(trees, (before, after), strict=True):
@@ -81,7 +88,7 @@ def shared(before: Mapping[str, bytes], after: Mapping[str, bytes], makers: Mapp
                 found[file] = source
                 continue
             others.append(data)
-    return Shared(trees[0], trees[1], {f: names for f, names in makers.items() if f in trees[1]}, others)
+    return Shared(trees[0], trees[1], {f: names for f, names in makers.items() if f in trees[1]}, stay, others)
 
 
 def rows_of(source: Source, name: str) -> range:

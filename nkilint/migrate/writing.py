@@ -82,7 +82,9 @@ def left_in_modules(
 def _assigning(overlay: Mapping[str, bytes], file: str, rows: Collection[int]) -> set[tuple[str, int]]:
     with suppress(SourceError, SyntaxError, ValueError, RecursionError):
         body = Source(file, decode(overlay[file], file)).tree.body if rows else []
-        return {(file, s.lineno) for s in body if isinstance(s, ast.Assign) and s.lineno in rows}
+        assigned = [s for s in body if isinstance(s, ast.Assign) and s.lineno in rows]
+        # what is only a text or a number is there whatever it says
+        return {(file, s.lineno) for s in assigned if any(isinstance(n, ast.Name) for n in ast.walk(s.value))}
     return set()
 
 
