@@ -32,9 +32,10 @@ def check_dead_parts(analysis: Analysis) -> None:
             made.setdefault((event.site.at, event.site.callers), []).append((event, base))
     for alike in made.values():
         event, base = alike[0]
+        used = [(x, [*touches.writes_of(x), *touches.reads_of(x)]) for _, x in alike]
         for dimension in _dimensions(base):
             size = base.shape[dimension]
-            reaches = [_reach([*touches.writes_of(x), *touches.reads_of(x)], dimension, x) for _, x in alike]
+            reaches = [_reach(them, dimension, x) for x, them in used]
             reach = max((size if reach is None else reach for reach in reaches), default=size)
             if reach < size - 1 and all(x.shape[dimension : dimension + 1] == (size,) for _, x in alike):
                 name = base.told

@@ -19,7 +19,7 @@ from ..device.versions import check_comparison
 from ..state import protocols
 from ..state.machine import Machine, explained
 from ..state.paths import demand, in_both, one_of_two, where
-from ..state.protocols import escape_names, get_attribute, items_of, symbolic_items
+from ..state.protocols import escape_names, get_attribute, items_of
 from ..state.registers import ask_register
 from ..values.cells import MISSING
 from ..values.choices import Either, Unbound, settled
@@ -33,7 +33,7 @@ from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates, undecided
 from .truths import condition_of
 from .types.mappings import hashable
-from .types.ranges import of_positions
+from .types.ranges import all_items
 from .types.texts import is_lavish, takes_format, written
 
 # --- leaves ---
@@ -149,14 +149,13 @@ def _sequence(machine: Machine, node: ir.Sequence, env: Environment) -> Any:
         if isinstance(item, ir.Starred):
             try:
                 value = evaluate(machine, item.value, env)
-                many = None if node.kind == "set" else symbolic_items(machine, value)
-                if many is None:
-                    items += items_of(machine, value, item.at)
-                else:
+                more = items_of(machine, value, item.at) if node.kind == "set" else all_items(machine, value, item.at)
+                if isinstance(more, GrownItems):
                     machine.contain(*items)
                     index = machine.fresh_sym("at", "loop", 0, 0)
-                    before = joined(joined(before, tuple(items), index), of_positions(machine, *many), index)
-                    items = []
+                    before, items = joined(joined(before, tuple(items), index), more, index), []
+                else:
+                    items += more
             except IsUnknown as unknown:
                 reason = unknown.reason
         else:

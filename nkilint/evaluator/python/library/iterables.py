@@ -43,7 +43,7 @@ from ..types.iterators import (
 )
 from ..types.list_methods import in_order
 from ..types.long_lists import counted, sum_of
-from ..types.ranges import list_of, of_positions
+from ..types.ranges import all_items, of_positions
 from .registry import ANY, models
 
 
@@ -152,16 +152,13 @@ def _tuple(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     symbolic = symbolic_items(machine, args[0]) if args else None
     if symbolic is not None:
         content = content_of(args[0])
-        return LongTuple(content if isinstance(content, GrownItems) else list_of(machine, *symbolic).cell["items"])
+        return LongTuple(content if isinstance(content, GrownItems) else of_positions(machine, *symbolic))
     return tuple(items_of(machine, args[0])) if args else ()
 
 
 @models("builtins.list")
 def _list(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    symbolic = symbolic_items(machine, args[0]) if args else None
-    if symbolic is not None:
-        return list_of(machine, *symbolic)
-    return ListValue(items_of(machine, args[0]) if args else ())
+    return ListValue(all_items(machine, args[0]) if args else ())
 
 
 @models("builtins.dict", keywords=ANY)

@@ -289,19 +289,23 @@ def in_the_midst(machine: Machine, iterator: IteratorValue) -> tuple[Callable[[]
 
 def lists_in(iterator: IteratorValue) -> Iterator[GrownItems]:
     """What lists of symbolic length hold that an iterator takes from."""
-    for each in _with_sources(iterator):
-        for part in each.parts():
-            if isinstance(part, ListValue) and isinstance(part.cell["items"], GrownItems):
-                yield part.cell["items"]
+    for _, held in _lists_under(iterator):
+        if isinstance(held.cell["items"], GrownItems):
+            yield held.cell["items"]
 
 
 def undecided_source(iterator: IteratorValue) -> ListValue | None:
     """A list that holds one of two contents and that an iterator takes from, of which it has taken nothing."""
-    for each in _with_sources(iterator):
-        for part in each.parts():
-            if isinstance(part, ListValue) and isinstance(part.cell["items"], Either):
-                return part if each.count() == 0 else None
+    for each, held in _lists_under(iterator):
+        if isinstance(held.cell["items"], Either):
+            return held if each.count() == 0 else None
     return None
+
+
+def _lists_under(iterator: IteratorValue) -> Iterator[tuple[IteratorValue, ListValue]]:
+    """The lists that an iterator takes from, each with the one that goes over it."""
+    for each in _with_sources(iterator):
+        yield from ((each, part) for part in each.parts() if isinstance(part, ListValue))
 
 
 def _with_sources(iterator: IteratorValue) -> Iterator[IteratorValue]:

@@ -15,14 +15,14 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
-from ...state.protocols import Args, Keywords, equal, items_of, symbolic_items, truth_of
+from ...state.protocols import Args, Keywords, equal, items_of, truth_of
 from ...values.choices import Either
 from ...values.containers import MAX_ITEMS, TOO_LONG, ListValue
 from ...values.grown import GrowingItems, GrownItems, Items
 from ...values.numbers import is_plain
 from ...values.objects import Instance
 from .long_lists import concatenated, counted, ends_of, with_others
-from .ranges import is_there, of_positions, place
+from .ranges import all_items, is_there, place
 from .sequences import countable
 
 Method = Callable[..., Any]
@@ -74,8 +74,7 @@ def _extend(machine: Machine, target: ListValue, more: Any) -> None:
     if several and target.limit is None and not isinstance(target.cell["items"], GrowingItems):
         machine.set(target.cell, "items", concatenated(machine, target, more).cell["items"])
         return
-    found = symbolic_items(machine, more)
-    extend(machine, target, tuple(items_of(machine, more)) if found is None else of_positions(machine, *found))
+    extend(machine, target, all_items(machine, more))
 
 
 COPIED = 64  # items for a unit of work

@@ -14,10 +14,10 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.paths import Flow, demand, is_handled, leave_where
-from ...state.protocols import items_of
+from ...state.protocols import items_of, symbolic_items
 from ...state.trace import AtWitness, Reach
-from ...values.containers import ListValue, RangeValue
-from ...values.grown import GrownItems
+from ...values.containers import RangeValue
+from ...values.grown import GrownItems, Items
 from ...values.wording import in_words
 
 MAX_ITEMS = 100_000
@@ -57,15 +57,16 @@ def _symbolic_items(machine: Machine, value: RangeValue) -> Any:
     return (value.trips, lambda i: value.start + i * value.step) if isinstance(value.trips, Sym) else None
 
 
-def list_of(machine: Machine, length: Sym, item: Any) -> ListValue:
-    """A list of symbolic length, from the item at each position."""
-    return ListValue(of_positions(machine, length, item))
-
-
 def of_positions(machine: Machine, length: Sym, item: Any) -> GrownItems:
     """The items of a list of symbolic length, from the item at each position."""
     index = machine.fresh_sym("i", "loop", 0, length - 1)
     return GrownItems((), (item(index),), index, length)
+
+
+def all_items(machine: Machine, value: Any, at: Span | None = None) -> Items:
+    """The items of what can be gone over, which may be of symbolic length."""
+    found = symbolic_items(machine, value)
+    return tuple(items_of(machine, value, at)) if found is None else of_positions(machine, *found)
 
 
 @protocols.subscripts.of(RangeValue)

@@ -30,7 +30,7 @@ from ...values.tensors import View
 from ...values.wording import in_words
 from .long_lists import concatenated, counted, ends_of, part_of, repeated, with_others
 from .numbers import PLAIN, bound_method
-from .ranges import check_position, is_there, of_positions, place
+from .ranges import all_items, check_position, is_there, place
 
 MAX_CHOICES = 64
 
@@ -349,9 +349,7 @@ def _with_stored(machine: Machine, items: GrownItems, key: Any, value: Any, targ
     """What a list of symbolic length holds after an assignment to an item or to a slice of it."""
     if isinstance(key, slice):
         try:
-            symbolic = protocols.symbolic_items(machine, value)
-            others = tuple(protocols.items_of(machine, value)) if symbolic is None else of_positions(machine, *symbolic)
-            return with_others(machine, items, *ends_of(key, items.length), others)
+            return with_others(machine, items, *ends_of(key, items.length), all_items(machine, value))
         except IsUnknown as unknown:
             return among(unknown.reason, items.before, items.added, value)
     if isinstance(key, bool) or not isinstance(key, (int, Sym)):
