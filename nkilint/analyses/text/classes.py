@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nkilint.base import ir
-from nkilint.base.walk import walk
+from nkilint.base.walk import statements, walk
 from nkilint.project.imports import Imports, lookup
 from nkilint.project.names import Scope
 
@@ -78,7 +78,8 @@ def on_new(scope: Scope, function: ir.Expr, imports: Imports) -> ir.Expr:
     made = values[0]
     if not isinstance(made, ir.Call) or not imports.definitions(scope, made.func):
         return function
-    plain = any(isinstance(n, ir.Assign) and n.value is made and _is_name(n.targets) for n in walk(scope.function.body))
+    assigned = (n for n in statements(scope.function.body) if isinstance(n, ir.Assign))
+    plain = any(n.value is made and _is_name(n.targets) for n in assigned)
     return ir.Attr(function.at, made, function.name) if plain else function
 
 
