@@ -190,7 +190,7 @@ class Verification:
                 if varied is None or left() <= 0:
                     break
                 with stage(EACH * share, slack=inf):
-                    run = self._run(replace(request, varied=varied))
+                    run = self._run(replace(request, varied=varied), like=general.run)
                     taken = run.rejected is None and coverage.learn(run, specified)
                     told = list(self._varied(run, varied, general)) if taken else []
                 if taken:
@@ -235,11 +235,11 @@ class Verification:
 
     def _on_first_target(self, request: Request) -> Run:
         """The kernel on the first target that has what it uses, if one has."""
-        default = self.target
+        default, before = self.target, None
         for self.target in (default, *targets_to_try()[1:]):
             plain = self._run(request, {}, free=frozenset())
             if not self._lacks(plain):
-                plain = self._run(request, {}, plain)
+                before = plain = self._run(request, {}, plain, like=before)
             if not self._lacks(plain):
                 run = self._run(request, None, plain) if open_ranks(plain) else plain
                 if run is plain or not self._lacks(run):
@@ -261,11 +261,12 @@ class Verification:
         ranks: Mapping[str, int] | None = None,
         first: Run | None = None,
         free: frozenset[str] | None = None,
+        like: Run | None = None,
     ) -> Run:
         modules, options, implied = self.session.modules, self.options, self.prover.implied
         version, steps = options.nki_version, options.step_budget
         with stage(EVALUATION * options.work_budget):
-            return evaluate_kernel(request, modules, self.target, implied, version, steps, ranks, first, free)
+            return evaluate_kernel(request, modules, self.target, implied, version, steps, ranks, first, free, like)
 
     def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
         with stage(JUDGEMENT * self.options.work_budget, slack=inf):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nkilint.base.options import Options
+from nkilint.evaluator.kernels import kernel
 from nkilint.run import engine
 
 HEAD = "import nki\nimport nki.isa as nisa\nimport nki.language as nl\n\n\n"
@@ -92,3 +94,26 @@ def test_nothing_is_said_of_the_making_of_a_supposed_object(tmp_path: Path) -> N
         (tmp_path / "k.py").write_text(text, encoding="utf-8")
         report = engine.check([tmp_path / "k.py"], Options(confirm=False, ignore=("NKI803",)))
         assert [d.code for d in report.diagnostics] == codes
+
+
+def test_other_values_are_tried_where_what_defaults_were_rejected_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What had to be made an input for the defaults is one from the first on."""
+    seen: list[tuple[bool, frozenset[str]]] = []
+    evaluate = kernel._evaluate
+
+    def counted(*arguments: Any) -> Any:
+        request, free = arguments[0], arguments[6]
+        seen.append((bool(request.varied), free))
+        return evaluate(*arguments)
+
+    monkeypatch.setattr(kernel, "_evaluate", counted)
+    names = ("low=None", "high=None", "scale=None")
+    rejected = "".join(f"    assert {name.partition('=')[0]} is not None\n" for name in names)
+    source = KERNEL.replace("FLAG", ", ".join((*names, "wide=False"))).replace("TEST", "wide").replace("ROWS", "256")
+    source = source.replace("    out =", rejected + "    out =", 1)
+    (tmp_path / "k.py").write_text(HEAD + source, encoding="utf-8")
+    report = engine.check([tmp_path / "k.py"], Options(confirm=False))
+    assert [d.code for d in report.diagnostics if d.code.startswith("NKI1")] == ["NKI101"]
+    assert [free for varied, free in seen if varied] == [{"low", "high", "scale"}]

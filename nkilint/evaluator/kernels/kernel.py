@@ -50,25 +50,30 @@ def evaluate_kernel(
     supposed: Mapping[str, int] | None = None,
     first: Run | None = None,
     free: frozenset[str] | None = None,
+    like: Run | None = None,
 ) -> Run:
     """Evaluate a kernel; defaults that its own assertions reject are tried again as free inputs, unless it is said
     which are `free`, and ranks that nothing tells are `supposed`, as given or as leaves least open; `first` is an
-    evaluation without them, if there is one."""
+    evaluation without them, if there is one. What `like`, another evaluation of the kernel, had to take for inputs and
+    to suppose is tried before anything else."""
+    likely = like.free if like is not None else frozenset[str]()
 
     def evaluated(free: frozenset[str], supposed: Mapping[str, int]) -> Run:
         if first is not None and first.free == free and not supposed:
             return first
         return _evaluate(request, modules, target, implied, version, max_steps, free, supposed)
 
-    def with_defaults(supposed: Mapping[str, int], like: Run | None = None) -> Run:
-        return accepted(request, modules, lambda free: evaluated(free, supposed), like.free if like else frozenset())
+    def with_defaults(supposed: Mapping[str, int], likely: frozenset[str]) -> Run:
+        return accepted(request, modules, lambda free: evaluated(free, supposed), likely)
 
     if free is not None:
         return evaluated(free, supposed or {})
     if request.launch is not None or supposed is not None:
-        return with_defaults(supposed or {})
-    plain = first or with_defaults({})
-    return with_ranks(plain, lambda supposed: with_defaults(supposed, plain), implied)
+        return with_defaults(supposed or {}, likely)
+    plain = first or with_defaults(like.supposed if like is not None else {}, likely)
+    if like is not None and like.supposed:
+        plain.only_rank, plain.unsupposed = like.only_rank, evaluated(plain.free, {})
+    return with_ranks(plain, lambda supposed: with_defaults(supposed, plain.free), implied)
 
 
 def _evaluate(
@@ -83,7 +88,7 @@ def _evaluate(
 ) -> Run:
     machine = Machine(target, request.dialect, implied, modules, version, max_steps)
     machine.supposed, machine.like = supposed, request.like
-    run = Run(machine.trace, {}, (), request=request, version=version, free=free)
+    run = Run(machine.trace, {}, (), request=request, version=version, free=free, supposed=supposed)
     born = Cell.made
     with machine.recorded() as mark:
         try:

@@ -72,6 +72,7 @@ class Run:
     version: str = ""  # of `nki`, as configured
     around: dict[str, Any] = field(default_factory=dict)  # parameters of the functions that make the kernel
     free: frozenset[str] = frozenset()  # parameters that are inputs in spite of their defaults
+    supposed: Mapping[str, int] = field(default_factory=dict)  # how many dimensions tensors have of which nothing tells
     any_rank: bool = False  # it ends where it does with other ranks, too, than were guessed
     only_rank: bool = False  # of those that one tensor might have it fails with all others than is supposed in this one
     unsupposed: Run | None = None  # one without the ranks that are supposed in this one, or with others

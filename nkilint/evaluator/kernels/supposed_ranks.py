@@ -48,7 +48,7 @@ def _past_the_end(first: Run, evaluate: Callable[[Mapping[str, int]], Run]) -> R
 def with_ranks(first: Run, evaluate: Callable[[Mapping[str, int]], Run], implied: Implied) -> Run:
     """The evaluation with the supposition, if the `first` asks for one, that leads through the kernel to its end and
     leaves the fewest obligations that are not shown at once."""
-    supposed: dict[str, int] = {}
+    supposed = dict(first.supposed)
     run = first
     if end(first) and not first.trace.ranks_asked and _guessed(first):
         return _past_the_end(first, evaluate)
