@@ -10,6 +10,7 @@ from typing import Any
 from nkilint.analyses.findings import Decided, entering
 from nkilint.base.findings import Diagnostic, Related, conditioned, unconditioned
 from nkilint.base.ir import Span
+from nkilint.evaluator.state.trace import Obligation
 from nkilint.prover import Prover, Verdict
 from nkilint.prover.witness import LazyModel
 from nkilint.symbolic.conditions import Cond, leaves
@@ -183,7 +184,7 @@ class Reporter:
         related: tuple[Related, ...],
     ) -> Diagnostic:
         obligation, decision = decided.obligation, entering(decided.obligation.site.loops, decided.decision)
-        rule, model = obligation.rule, decision.model
+        rule, model = obligation.rule, {} if _is_of_the_text(obligation) else decision.model
         flags = flags_of(obligation, model)
         said = message_under(obligation, model, flags, self.quote)
         if severity is Severity.ERROR:
@@ -206,12 +207,20 @@ class Reporter:
             kernel=self.kernel,
             verdict="conditional" if conditional else None if said.advises else "violated",
             precondition=str(precondition) if precondition is not None else None,
-            witness=witness(
+            witness=None
+            if _is_of_the_text(obligation)
+            else witness(
                 decisions.run, model, obligation.site, flags, obligation.element or obligation.values.get("element")
             ),
             related=notes,
             trial=trial(decisions.run, model, obligation, self.prover, flags, decisions.contract) if seen else None,
         )
+
+
+def _is_of_the_text(obligation: Obligation) -> bool:
+    """Whether advice is about how something is written, whatever the inputs are."""
+    plain = all(isinstance(value, (str, Span)) for value in obligation.values.values())
+    return obligation.advises and obligation.goal is False and not obligation.rule.dynamic and plain
 
 
 def _breaking(decided: Decided, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Decided:
