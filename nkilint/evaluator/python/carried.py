@@ -94,7 +94,7 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     if place.before is MISSING:
         plain = among(changing(place.name, loop), now) if isinstance(now, Unknown) else settled(now)
         previous = in_the_one_before(plain, loop)
-        if substitution.in_value(plain, mentioned) is not plain or _is_changed(plain, loop):
+        if substitution.in_value(plain, Rewriting(mentioned, loop.born)) is not plain or _is_changed(plain, loop):
             previous = among(changing(place.name, loop), plain)
         if isinstance(place.start, Unbound):
             return replace(place.start, value=previous)
@@ -105,7 +105,7 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
         return taken_away(machine, place.name, [now, place.before], loop)
     first, plain = settled(place.before), settled(now)
     anew = _gets_keys(first, plain) or (not loop.once and is_another_constant(first, plain))
-    if anew and substitution.in_value(plain, mentioned) is plain:
+    if anew and substitution.in_value(plain, Rewriting(mentioned, loop.born)) is plain:
         return Either(
             loop.index >= 1,
             in_the_one_before(plain, loop),

@@ -142,14 +142,19 @@ def _whole(machine: Machine, node: ir.Comprehension, inner: Environment, first: 
         return None
     _, end = in_the_midst(machine, first)
 
-    def element(index: Any) -> Any:
+    def bind(index: Any) -> None:
         for (target, iterable, _), item in zip(node.clauses, at(index), strict=True):
             assign(machine, target, item, inner, iterable)
+
+    def element(index: Any) -> Any:
+        bind(index)
         return _element(machine, node, inner)
 
     target = node.clauses[0][0]
     name = target.id if isinstance(target, ir.Name) and len(columns) == 1 else "i"
     items = at_symbol(machine, length, name, node.at, element, {id(inner.vars), *own_cells(first)})
+    if any(isinstance(part, ir.Lambda) for part in walk(node)):
+        bind(length - 1)  # a function sees what the last one leaves
     end()
     return items
 

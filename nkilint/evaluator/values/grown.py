@@ -83,18 +83,25 @@ class Copies:
             return GrownItems(self.of(value.before), value.added, value.index, value.trips, made)
         if isinstance(value, LongTuple):
             return LongTuple(self.of(value.items))
-        if type(value) not in copied.entries or _cell(value).born <= self.made.born:
+        if isinstance(value, Cell) or type(value) is dict:
+            return {key: self.of(item) for key, item in value.items()}
+        if type(value) not in copied.entries or getattr(cell_of(value), "born", inf) <= self.made.born:
             return value
         if id(value) not in self.found:
             self.found[id(value)] = Unknown("an object that refers to itself, made in a loop")
             made = self.found[id(value)] = copied.entry(type(value))(value, self)
-            if type(made) in copied.entries and made is not value:
-                _cell(made).one_of, _cell(made).born = (self.made, self.position), self.made.changed.born
+            cell = cell_of(made)
+            if cell is not None and made is not value:
+                cell.one_of, cell.born = (self.made, self.position), self.made.changed.born
         return self.found[id(value)]
 
 
-def _cell(value: Any) -> Cell:
-    return value.attrs if hasattr(value, "attrs") else value.cell  # type: ignore[no-any-return]
+def cell_of(value: Any) -> Cell | None:
+    """What a value holds that can be changed, where it can be."""
+    return next((getattr(value, name) for name in _CELLS if hasattr(value, name)), None)
+
+
+_CELLS = ("attrs", "cell", "vars")
 
 
 copied = Table(lambda value, copies: value)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from collections.abc import Callable
+from dataclasses import field
 from typing import Any
 
 from nkilint.base import ir
@@ -13,9 +13,7 @@ from nkilint_rules.words.records import dataclass
 from .cells import MISSING, Attributes, Cell
 from .choices import Unbound, settled
 from .containers import DictValue, ListValue
-from .grown import Copies, copied
 from .inheritance import ANYTHING, found_in, where_there
-from .substitution import in_value, is_older, rewritten
 
 RESULT = "<result>"  # the place of a call's result among its variables
 
@@ -325,46 +323,6 @@ class Super:
         classes = cls.mro()
         after = classes[classes.index(self.owner) + 1 :] if self.owner in classes else []
         return found_in(after, name, otherwise)
-
-
-@rewritten.of(Instance)
-def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Any:
-    """An object made in an iteration, as another iteration makes it; one that refers to itself stays."""
-    attrs = value.attrs
-    if isinstance(attrs, Cell) and attrs.one_of is not None:
-        made, position = attrs.one_of
-        return made.elsewhere(value, position, mapping)
-    if id(value) in _ENTERED or is_older(attrs, mapping):
-        return value
-    _ENTERED.add(id(value))
-    try:
-        attrs = {name: in_value(each, mapping) for name, each in value.attrs.items()}
-    finally:
-        _ENTERED.discard(id(value))
-    return (
-        value
-        if all(attrs[name] is each for name, each in value.attrs.items())
-        else Instance(value.cls, attrs, value.supposed)
-    )
-
-
-@copied.of(Instance)
-def _copy_instance(value: Instance, copies: Copies) -> Instance:
-    if value.cls.kind == "enum":
-        return value
-    return Instance(value.cls, {name: copies.of(each) for name, each in value.attrs.items()}, value.supposed)
-
-
-@rewritten.of(FunctionValue)
-def _in_function(value: FunctionValue, mapping: Mapping[Any, Any]) -> FunctionValue:
-    """A function made in an iteration, with the defaults that it has in another."""
-    defaults = {name: in_value(each, mapping) for name, each in value.defaults.items()}
-    if type(value) is not FunctionValue or all(defaults[name] is each for name, each in value.defaults.items()):
-        return value
-    return replace(value, defaults=defaults)
-
-
-_ENTERED: set[int] = set()  # objects being rewritten
 
 
 BORROWED = "an attribute that a loop carries, and that an object has of its class at first"
