@@ -16,13 +16,14 @@ from ..values.inheritance import in_words
 from ..values.substitution import Rewriting
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Iteration:
     """The symbolic iteration: its number, how many there are, and the loop's variable.
 
     `once` says that the compiler itself evaluates the body a single time, so that Python values are not carried on.
     `changed` are the containers, by their cells, that an iteration changes; what is younger than `born` the loop made.
-    `own` are variables for what is not known of an iteration: in others they stand for something else.
+    `own` are variables for what is not known of an iteration: in others they stand for something else. `meddles` says
+    that iterations may change what earlier ones made.
     """
 
     index: Sym
@@ -32,6 +33,7 @@ class Iteration:
     changed: set[int] = field(default_factory=set)
     born: int = field(default_factory=lambda: Cell.made)
     own: dict[Any, Any] = field(default_factory=dict)
+    meddles: bool = False
 
     def forgotten(self, value: Any) -> Any:
         """A value in terms of the iteration, without what is not known of one."""

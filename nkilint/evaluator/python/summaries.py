@@ -40,6 +40,7 @@ from .bound_by_some import bound_by_one, defined_in, is_deleted
 from .carried import Carried, assumed, containers_in, fits, left, opened, solve
 from .checkpoints import Checkpoint
 from .expected import expected, misjudged, remember
+from .held_by_several import change_earlier_ones, forgotten, link, made_in, shared
 from .interpreter import run_block
 from .iteration import Iteration, depends
 from .liveness import ALIVE, Dead, dead_names
@@ -118,11 +119,13 @@ def summarise(
                 continue
             unfit = _unfit(machine, places, changes, loop)
             unfit += _read_early(machine, changes, places, start)
+            unfit += _let_go(machine, changes, places, loop, attempt)
             _give_up_early(machine, start, loop, unfit, final, to_its_end)
             before, reached = reached, start.reached(machine, loop)
             counters = dict(machine.counters)
             known = joining.same(before, reached) or start.leaves_first(machine, loop)
-            if (not _open(machine, unfit, places, loop) and known) or attempt == ATTEMPTS - 1:
+            careful = loop.meddles or attempt == ATTEMPTS - 2  # nothing is found out about what is new in the last one
+            if (not _open(machine, unfit, places, loop, careful) and known) or attempt == ATTEMPTS - 1:
                 break
             start.restore_but_names(machine, counters)
     over = set() if goes_on else {(id(env.vars), name) for name in dead_in(machine, node, env).after}
@@ -306,13 +309,25 @@ def _read_early(machine: Machine, changes: Changes, places: AllCarried, start: C
     ]
 
 
-def _open(machine: Machine, unfit: list[Change], places: AllCarried, loop: Iteration) -> bool:
-    """Stand-ins for places, now that it is known what an iteration leaves there; whether any of them is another."""
+def _let_go(machine: Machine, changes: Changes, places: AllCarried, loop: Iteration, attempt: int) -> Iterator[Change]:
+    """The places whose stand-ins hold what earlier iterations made, once an iteration is found to change such."""
+    if loop.meddles or not change_earlier_ones(machine, changes, loop):
+        return
+    loop.meddles = True
+    for key, place in places.items():
+        if key in changes and place.is_open and any(True for _ in made_in(loop, [place.start])):
+            yield changes[key]
+
+
+def _open(machine: Machine, unfit: list[Change], places: AllCarried, loop: Iteration, careful: bool) -> bool:
+    """Stand-ins for places, now that it is known what an iteration leaves there; whether any of them is another. One
+    that is `careful` stands for nothing that earlier iterations have made."""
     symbols = {p.start.variable: 0 for p in places.values() if isinstance(p.start, Sym) and p.start.as_atom}
     other = False
     for cell, key, before, now in unfit:
         place = places.setdefault((id(cell), key), Carried(cell, key, before, before))
         start = opened(machine, place, Unknown("") if place.is_open else now, loop, symbols)
+        start = forgotten(start, loop, place.name) if careful else start
         other = other or not joining.same(start, place.start)
         place.start, place.is_open = start, True
     return other
@@ -343,6 +358,7 @@ def _finish(
     for cell, name, _, _ in (c for key, c in changes.items() if key in over):
         machine.forget(cell, name)
     changes = {key: change for key, change in changes.items() if key not in over}
+    together = shared(changes, loop)
     stand_ins = {id(each) for place in places.values() for each in containers_in(place.start) if place.is_open}
     runs = loop.trips >= 1
     runs = True if changes and isinstance(runs, Cond) and machine.truth(runs) is True else runs
@@ -361,7 +377,8 @@ def _finish(
         if value is MISSING:
             machine.forget(cell, name)
         else:
-            machine.set(cell, name, value)
+            machine.set(cell, name, forgotten(value, loop, str(name)) if loop.meddles else value)
+    link(together, loop)
 
 
 def _note_stale(machine: Machine, left_behind: list[tuple[Carried, Any]], loop: Iteration, start: Checkpoint) -> None:

@@ -15,7 +15,7 @@ from nkilint_rules.words.conditions import Unknown
 from ..values.cells import MISSING
 from ..values.choices import Among, Either, Unbound, among
 from ..values.containers import DictValue, ListValue
-from ..values.grown import GrowingItems, GrownItems, LongTuple
+from ..values.grown import MANY, GrowingItems, GrownItems, LongTuple, Made
 from ..values.host import CHANGED, HostArray
 from ..values.inheritance import ANYTHING
 from ..values.inputs import InputTensor
@@ -53,6 +53,8 @@ def havoc(machine: Machine, values: Iterable[Any], reason: str) -> None:
             forget_items(machine, value, reason)
         elif isinstance(value, HostArray):
             machine.set(value.memory, CHANGED, True)
+        elif isinstance(value, Made):
+            machine.set(value.changed, MANY, True)
         elif isinstance(value, IteratorValue):
             machine.set(value.cell, "over", Unknown(reason))
         elif isinstance(value, (Instance, ClassValue)):
@@ -121,9 +123,9 @@ BY_NAME = frozenset(
 """Functions and attributes through which the variables of a module may be set."""
 
 
-_CHANGEABLE = (
+CHANGEABLE = (
     ListValue, DictValue, HostArray, IteratorValue, Instance, ClassValue, ExceptionValue, FunctionValue, _Variable,
-    View, InputTensor,
+    Made, View, InputTensor,
 )  # fmt: skip
 
 
@@ -138,7 +140,7 @@ def _reachable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
             continue
         seen[place] = value
         stack.extend(parts_of(value))
-        if isinstance(value, _CHANGEABLE):
+        if isinstance(value, CHANGEABLE):
             yield value
     charge(len(seen))
 
@@ -156,6 +158,7 @@ _parts.of(Managed)(lambda value: (value.function, value.args, value.kwargs))
 _parts.of(tuple)(lambda value: value)
 _parts.of(dict)(lambda value: (*value, *value.values()))
 _parts.of(GrownItems)(lambda value: (value.before, value.added, *value.made.handed.values()))
+_parts.of(Made)(lambda made: tuple(made.handed.values()))
 _parts.of(GrowingItems)(lambda value: (value.added, value.held.all()))
 _parts.of(LongTuple)(lambda value: (value.items,))
 _parts.of(ListValue)(lambda value: (value.cell["items"], value.cell.stands_for))

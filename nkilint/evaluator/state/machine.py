@@ -126,8 +126,8 @@ class Machine:
         if self.recording:
             self.journal.append((cell, key, cell.get(key, MISSING)))
         cell[key] = value
-        if isinstance(cell, Cell) and (cell.one_of is not None or cell.stands_for) and not self.forgetting:
-            self._change_one(cell.one_of, cell.stands_for)
+        if isinstance(cell, Cell) and (cell.one_of is not None or cell.stands_for or cell.kin) and not self.forgetting:
+            self._change_one(cell.one_of, (*cell.stands_for, *cell.kin))
 
     def _change_one(self, one_of: tuple[Made, Any] | None, others: tuple[Any, ...]) -> None:
         """Of containers that may be one and the same one is changed: of the others it is not known what they hold."""
@@ -136,7 +136,8 @@ class Machine:
         while one_of is not None:
             made, position = one_of
             self.set(made.changed, key_of(position), True)
-            havoc(self, made.others(position), "an element of a list that may be the one that was changed")
+            others = (*made.others(position), *made.kin)
+            havoc(self, others, "an element of a list that may be the one that was changed")
             one_of = made.around
         self.forgetting = False
 

@@ -7,9 +7,10 @@ from typing import Any
 
 class Cell(dict[Any, Any]):
     """Changeable content. `born` orders cells by the time of their making; `one_of` says of which elements of a list of
-    symbolic length it is, and where it stands there; `stands_for` is what one that a loop carries may be."""
+    symbolic length it is, and where it stands there; `stands_for` is what one that a loop carries may be; `kin` are the
+    lists that hold it, too, of what the iterations of a loop have made."""
 
-    __slots__ = ("born", "one_of", "stands_for")
+    __slots__ = ("born", "kin", "one_of", "stands_for")
     made = 0
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -18,6 +19,7 @@ class Cell(dict[Any, Any]):
         self.born = Cell.made
         self.one_of: tuple[Any, Any] | None = None
         self.stands_for: tuple[Any, ...] = ()
+        self.kin: tuple[Any, ...] = ()
 
 
 class Attributes(Cell):

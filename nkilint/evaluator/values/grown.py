@@ -21,15 +21,22 @@ from .table import Table
 
 class Made:
     """The elements that iterations made, each its own, by where they stand: those that were asked for, and those that
-    were `changed` since. What is not younger than `born` was there before, and is one for all iterations."""
+    were `changed` since. What is not younger than `born` was there before, and is one for all iterations. Their `kin`
+    hold some of the same objects."""
 
-    __slots__ = ("around", "born", "changed", "handed", "items")
+    __slots__ = ("around", "born", "changed", "handed", "items", "kin")
 
     def __init__(self, born: float, around: tuple[Made, Any] | None = None, is_changed: bool = False) -> None:
         self.born, self.around = born, around
         self.items: GrownItems | None = None  # of which these are
         self.changed = Cell({MANY: True} if is_changed else {})
         self.handed: dict[Any, Any] = {}
+        self.kin: tuple[Any, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether others of these lists would hold what is not known: what some of these have become, or may share."""
+        return bool(self.changed or self.kin)
 
     def at(self, position: Any, element: Any) -> Any:
         """The element at a position, of which `element` tells how it was made."""
@@ -39,7 +46,7 @@ class Made:
             if found is element:
                 return element
             if any(not _differ(key, other) for other in self.changed):
-                return among("an element of a list of which some were changed", *self.handed.values())
+                return among("an element of a list of which some were changed", self, *self.kin)
             self.handed[key] = found
         return self.handed[key]
 
@@ -56,7 +63,7 @@ class Made:
             return value
         if around and self.items is not None and self.handed.get(key_of(position)) is value:
             return self.items.at(other)
-        return among("an element of a list in another iteration of a loop", *self.handed.values())
+        return among("an element of a list in another iteration of a loop", self, *self.kin)
 
 
 MANY = "<many>"  # for a position that is not known
@@ -79,7 +86,7 @@ class Copies:
             items = [self.of(item) for item in value]
             return value if all(a is b for a, b in zip(items, value, strict=True)) else tuple(items)
         if isinstance(value, GrownItems):
-            made = Made(value.made.born, (self.made, self.position), bool(value.made.changed))
+            made = Made(value.made.born, (self.made, self.position), value.made.is_open)
             return GrownItems(self.of(value.before), value.added, value.index, value.trips, made)
         if isinstance(value, LongTuple):
             return LongTuple(self.of(value.items))
@@ -295,7 +302,7 @@ def _in_grown(items: GrownItems, mapping: Mapping[Any, Any]) -> GrownItems:
     before, added, trips = in_value(parts, mapping)
     if before is items.before and added is items.added and trips is items.trips:
         return items
-    made = Made(items.made.born, items.made.around, bool(items.made.changed))
+    made = Made(items.made.born, items.made.around, items.made.is_open)
     return GrownItems(before, added, items.index, trips, made)
 
 
