@@ -24,6 +24,21 @@ class Blocks:
 
 
 BLOCKS = Blocks()
+ACTIVATION = None
+
+
+class Plan:
+    def prepare(self, columns):
+        self.columns = columns
+
+
+class Bare:
+    def __init__(self):
+        self.rows = 128
+
+
+PLAN = Plan()
+BARE = Bare()
 
 
 def configure(mode, sizes):
@@ -38,6 +53,11 @@ def choose(mode, sizes):
 
 def use(columns):
     TILES.append(columns)
+
+
+def prepare(columns, activation):
+    global WIDTH, ACTIVATION
+    WIDTH, ACTIVATION = columns, activation
 
 
 def made(columns):
@@ -89,3 +109,33 @@ def position_in_a_field(x):  # expect: NKI003
 def names_of_a_field(x):  # expect: NKI003
     _, columns = BLOCKS.sizes
     made(columns)
+
+
+@nki.jit
+def attribute_that_a_method_sets(x):  # expect: NKI003
+    made(PLAN.columns)
+
+
+@nki.jit
+def attribute_that_nothing_sets(x):
+    made(BARE.depth)  # expect: NKI808
+
+
+@nki.jit
+def attribute_of_an_object_of_its_own(x):
+    made(Plan().columns)  # expect: NKI808
+
+
+@nki.jit
+def variable_that_a_function_binds(x):  # expect: NKI003
+    made(WIDTH)  # expect: NKI812
+
+
+@nki.jit
+def variable_that_nothing_binds(x):
+    made(DEPTH)  # expect: NKI808
+
+
+@nki.jit
+def function_that_is_set(x):  # expect: NKI003
+    made(ACTIVATION(128))  # expect: NKI812

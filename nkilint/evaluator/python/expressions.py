@@ -17,6 +17,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 
 from ..device.versions import check_comparison
 from ..state import protocols
+from ..state.havoc import declared
 from ..state.machine import Machine, explained
 from ..state.paths import demand, in_both, one_of_two, where
 from ..state.protocols import escape_names, get_attribute, items_of
@@ -87,7 +88,10 @@ def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
     _note_unbound(machine, node.id)
     if env.module.state == "incomplete" or "*" in env.module.env.vars:
         return Unknown(f"`{node.id}` may come from a star import that is not known")
-    demand(machine, _unbound(node.id, env), UndefinedName.message(name=node.id), False, node.at)
+    raised = _unbound(node.id, env)
+    if machine.in_kernel and raised == "NameError" and node.id in declared(machine, env.module, "global"):
+        return Unknown(f"`{node.id}`, which functions bind before a kernel runs")
+    demand(machine, raised, UndefinedName.message(name=node.id), False, node.at)
     return explained(f"`{node.id}` is not defined")
 
 

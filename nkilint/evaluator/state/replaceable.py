@@ -16,6 +16,8 @@ from .machine import Machine
 
 _MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 _ANY = "setattr"  # in place of a name: attributes of any name are set
+_BY_NAME = frozenset({"setattr", "vars", "__dict__", "__setattr__"})
+"""Functions and attributes through which attributes are set whose names stand elsewhere."""
 
 
 def replaceable(machine: Machine) -> Iterator[Any]:
@@ -26,6 +28,14 @@ def replaceable(machine: Machine) -> Iterator[Any]:
     names = frozenset[str]().union(*(_set_by_functions(machine, module) for module in modules))
     for attributes in held if names else ():
         yield from (value for name, value in attributes.items() if name in names or _ANY in names)
+
+
+def may_be_given(machine: Machine, owner: Instance, name: str) -> bool:
+    """Whether functions may give an attribute to an object that modules hold."""
+    modules, held = _around(machine)
+    if not any(attributes is owner.attrs for attributes in held):
+        return False
+    return any(not _set_by_functions(machine, module).isdisjoint({name, _ANY}) for module in modules)
 
 
 def _around(machine: Machine) -> tuple[list[ModuleValue], list[Mapping[str, Any]]]:
@@ -58,7 +68,8 @@ def _set_by_functions(machine: Machine, module: ModuleValue) -> frozenset[str]:
         parts = [part for function in functions if function.name not in _MAKING for part in walk(function.body)]
         targets = [target for part in parts if isinstance(part, ir.Stmt) for target, _ in part.assigns]
         names = {part.name for part in walk(targets) if isinstance(part, ir.Attr)}
-        calls = {_ANY for part in parts if isinstance(part, ir.Name) and part.id == _ANY}
+        calls = {_ANY for part in parts if isinstance(part, ir.Name) and part.id in _BY_NAME}
+        calls |= {_ANY for part in parts if isinstance(part, ir.Attr) and part.name in _BY_NAME}
         machine.memo[key] = frozenset(names | calls)
     found: frozenset[str] = machine.memo[key]
     return found

@@ -14,6 +14,7 @@ from ...state.havoc import forget_names_around, variables_by_name
 from ...state.machine import Machine, explained
 from ...state.paths import demand, for_each, raises_where
 from ...state.protocols import Args, Keywords
+from ...state.refusals import is_given
 from ...values.choices import Unbound, among, as_one, settled
 from ...values.containers import DictValue, ListValue
 from ...values.inheritance import ANYTHING
@@ -60,6 +61,8 @@ def _call_of_none(
     if isinstance(node.func, (ir.Name, ir.Attr)):
         callee = node.func.id if isinstance(node.func, ir.Name) else node.func.name
     message = CallSignature.not_callable(callee=callee, kind=_kind(function))
+    if machine.in_kernel and is_given(machine, function):
+        return Unknown(f"a call of {_kind(function)}")
     demand(machine, "TypeError", message, False, node.at)
     return explained(f"a call of {_kind(function)}")
 
