@@ -13,7 +13,7 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.records import dataclass
 
 from .cells import Missing
-from .substitution import in_value, rewritten
+from .substitution import in_parts, rewritten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,11 +127,15 @@ def as_one(value: Any) -> Any:
 
 
 @rewritten.of(Unbound)
-def _in_unbound(value: Unbound, mapping: Mapping[Any, Any]) -> Unbound:
-    return Unbound(in_value(value.defined, mapping), in_value(value.value, mapping), value.why)
+def _in_unbound(value: Unbound, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, (value.defined, value.value, value.why), Unbound, mapping)
 
 
 @rewritten.of(Either)
-def _in_either(value: Either, mapping: Mapping[Any, Any]) -> Either:
-    condition, then, otherwise = in_value((value.condition, value.then, value.otherwise), mapping)
-    return Either(condition, then, otherwise, value.reason, value.cases)
+def _in_either(value: Either, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, (value.condition, value.then, value.otherwise, value.reason, value.cases), Either, mapping)
+
+
+@rewritten.of(Text)
+def _in_text(value: Text, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, (value.of, value.length), Text, mapping)

@@ -12,7 +12,7 @@ from nkilint_rules.words.records import dataclass
 from .cells import Cell
 from .choices import Either
 from .grown import Copies, GrowingItems, GrownItems, Items, copied, count_of, joined
-from .substitution import in_value, is_older, rewritten
+from .substitution import in_parts, in_value, is_older, rewritten
 
 
 class ListValue:
@@ -114,9 +114,8 @@ class RangeValue:
 
 
 @rewritten.of(RangeValue)
-def _in_range(value: RangeValue, mapping: Mapping[Any, Any]) -> RangeValue:
-    start, stop, step = in_value((value.start, value.stop, value.step), mapping)
-    return RangeValue(start, stop, step, value.kind)
+def _in_range(value: RangeValue, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, (value.start, value.stop, value.step, value.kind), RangeValue, mapping)
 
 
 def _as_a_whole(value: ListValue | DictValue, mapping: Mapping[Any, Any]) -> Any:

@@ -12,7 +12,7 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.records import dataclass
 
 from .axes import axes_moved, axis, replace_in
-from .substitution import in_value, rewritten
+from .substitution import in_parts, in_value, rewritten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +38,11 @@ class MeshGrid(tuple):  # type: ignore[type-arg]
 
     def __new__(cls, grids: tuple[Grid, ...]) -> MeshGrid:
         return super().__new__(cls, grids)
+
+
+@rewritten.of(MeshGrid)
+def _in_mesh_grid(value: MeshGrid, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, tuple(value), lambda *grids: MeshGrid(grids), mapping)
 
 
 def grid_index(grid: Grid, key: tuple[Any, ...]) -> Grid | Unknown:

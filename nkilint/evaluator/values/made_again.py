@@ -25,9 +25,10 @@ from .objects import (
     Managed,
     Native,
     Partial,
+    SomeMember,
     Super,
 )
-from .substitution import Rewriting, in_value, is_older, rewritten
+from .substitution import Rewriting, in_parts, in_value, is_older, rewritten
 
 _HOLDING: dict[type, tuple[str, ...]] = {
     BoundMethod: ("receiver", "function"),
@@ -112,6 +113,17 @@ def _copy_instance(value: Instance, copies: Copies) -> Instance:
     if value.cls.kind == "enum":
         return value
     return Instance(value.cls, {name: copies.of(each) for name, each in value.attrs.items()}, value.supposed)
+
+
+@rewritten.of(SomeMember)
+def _in_member(value: SomeMember, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, (value.cls, value.position), _member, mapping)
+
+
+def _member(cls: Any, position: Any) -> Any:
+    if isinstance(cls, ClassValue) and isinstance(position, int) and 0 <= position < len(cls.members):
+        return cls.members[position]
+    return cls if isinstance(cls, Unknown) else SomeMember(cls, position)
 
 
 @rewritten.of(FunctionValue)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown
+
+from .substitution import in_parts, rewritten
 
 
 class Real:
@@ -99,6 +101,28 @@ class Whole(Real):
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+
+@rewritten.of(Quotient)
+def _in_quotient(value: Quotient, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, (value.dividend, value.divisor), _quotient, mapping)
+
+
+def _quotient(dividend: Any, divisor: Any) -> Any:
+    known = isinstance(dividend, int) and isinstance(divisor, int) and divisor != 0
+    return dividend / divisor if known and abs(dividend) <= MOST else Quotient(dividend, divisor)
+
+
+MOST = 2**53  # up to which floats tell all integers apart
+
+
+@rewritten.of(Whole)
+def _in_whole(value: Whole, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, (value.value,), _whole, mapping)
+
+
+def _whole(value: Any) -> Any:
+    return float(value) if isinstance(value, int) and abs(value) <= MOST else Whole(value)
 
 
 def of_whole(operation: Callable[[Any, Any], Any], left: Any, right: Any) -> Real:

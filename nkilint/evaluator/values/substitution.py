@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from operator import is_
 from typing import Any
@@ -66,6 +66,12 @@ def _in_dict(value: dict[Any, Any], mapping: Mapping[Any, Any]) -> Any:
     return value if all(items[key] is item for key, item in value.items()) else items
 
 
+def in_parts(value: Any, before: tuple[Any, ...], make: Callable[..., Any], mapping: Mapping[Any, Any]) -> Any:
+    """What is made of parts with variables replaced; `value`, which was made of those `before`, where none changes."""
+    parts = [in_value(part, mapping) for part in before]
+    return value if all(map(is_, parts, before)) else make(*parts)
+
+
 @rewritten.of(slice)
-def _in_slice(value: slice, mapping: Mapping[Any, Any]) -> slice:
-    return slice(*(in_value(part, mapping) for part in (value.start, value.stop, value.step)))
+def _in_slice(value: slice, mapping: Mapping[Any, Any]) -> Any:
+    return in_parts(value, (value.start, value.stop, value.step), slice, mapping)
