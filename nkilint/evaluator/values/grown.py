@@ -105,7 +105,8 @@ class Copies:
 
 def cell_of(value: Any) -> Cell | None:
     """What a value holds that can be changed, where it can be."""
-    return next((getattr(value, name) for name in _CELLS if hasattr(value, name)), None)
+    held = (getattr(value, name, None) for name in _CELLS)
+    return next((cell for cell in held if isinstance(cell, Cell)), None)
 
 
 _CELLS = ("attrs", "cell", "vars")
