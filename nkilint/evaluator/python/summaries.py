@@ -118,14 +118,12 @@ def summarise(
                 start.restore_but_names(machine, counters)
                 continue
             unfit = _unfit(machine, places, changes, loop)
-            unfit += _read_early(machine, changes, places, start)
-            unfit += _let_go(machine, changes, places, loop, attempt)
+            unfit += [*_read_early(machine, changes, places, start), *_let_go(machine, changes, places, loop)]
             _give_up_early(machine, start, loop, unfit, final, to_its_end)
             before, reached = reached, start.reached(machine, loop)
             counters = dict(machine.counters)
             known = joining.same(before, reached) or start.leaves_first(machine, loop)
-            careful = loop.meddles or attempt == ATTEMPTS - 2  # nothing is found out about what is new in the last one
-            if (not _open(machine, unfit, places, loop, careful) and known) or attempt == ATTEMPTS - 1:
+            if (not _open(machine, unfit, places, loop, attempt) and known) or attempt == ATTEMPTS - 1:
                 break
             start.restore_but_names(machine, counters)
     over = set() if goes_on else {(id(env.vars), name) for name in dead_in(machine, node, env).after}
@@ -309,7 +307,7 @@ def _read_early(machine: Machine, changes: Changes, places: AllCarried, start: C
     ]
 
 
-def _let_go(machine: Machine, changes: Changes, places: AllCarried, loop: Iteration, attempt: int) -> Iterator[Change]:
+def _let_go(machine: Machine, changes: Changes, places: AllCarried, loop: Iteration) -> Iterator[Change]:
     """The places whose stand-ins hold what earlier iterations made, once an iteration is found to change such."""
     if loop.meddles or not change_earlier_ones(machine, changes, loop):
         return
@@ -319,9 +317,10 @@ def _let_go(machine: Machine, changes: Changes, places: AllCarried, loop: Iterat
             yield changes[key]
 
 
-def _open(machine: Machine, unfit: list[Change], places: AllCarried, loop: Iteration, careful: bool) -> bool:
-    """Stand-ins for places, now that it is known what an iteration leaves there; whether any of them is another. One
-    that is `careful` stands for nothing that earlier iterations have made."""
+def _open(machine: Machine, unfit: list[Change], places: AllCarried, loop: Iteration, attempt: int) -> bool:
+    """Stand-ins for places, now that it is known what an iteration leaves there; whether any of them is another. They
+    stand for nothing that earlier iterations have made where it does not come out any more whether that is changed."""
+    careful = loop.meddles or attempt == ATTEMPTS - 2
     symbols = {p.start.variable: 0 for p in places.values() if isinstance(p.start, Sym) and p.start.as_atom}
     other = False
     for cell, key, before, now in unfit:

@@ -73,14 +73,7 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
         if is_handled(machine, "AttributeError") and not hasattr(object, name):
             raise Fault("AttributeError")
         said = f"`{value.cls.name}` has no attribute `{name}`"
-        if (
-            value.supposed
-            or MADE_FOR_TENSORS in machine.memo  # it may be what such an object made
-            or (value.cls.kind not in ("class", "dataclass") and not _is_no_field(value.cls, name))
-            or is_open(value.cls)
-            or name.startswith("__")
-            or may_be_given(machine, value, name)
-        ):
+        if _may_have(machine, value, name):
             return Unknown(said)
         machine.need(UndefinedName.attribute(name=name, owner=value.cls.name), False, node.at)
         return explained(said)
@@ -90,6 +83,18 @@ def _attribute(machine: Machine, value: Instance, name: str, node: ir.Attr) -> A
     if is_open(value.cls) and not isinstance(found, (FunctionValue, Native, Instance)):
         return among(f"`{name}`, which a base of `{value.cls.name}` may set", value, found)
     return _described(machine, value, name, found) if isinstance(found, Instance) else bind(machine, found, value, name)
+
+
+def _may_have(machine: Machine, value: Instance, name: str) -> bool:
+    """Whether an object may have an attribute all the same of which nothing is known."""
+    return (
+        value.supposed
+        or MADE_FOR_TENSORS in machine.memo  # it may be what such an object made
+        or (value.cls.kind not in ("class", "dataclass") and not _is_no_field(value.cls, name))
+        or is_open(value.cls)
+        or name.startswith("__")
+        or may_be_given(machine, value, name)
+    )
 
 
 def _is_no_field(cls: ClassValue, name: str) -> bool:
