@@ -25,7 +25,7 @@ from nkilint.symbolic.atoms import Var, start_afresh
 from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint.symbolic.integers import Sym, itself
 from nkilint.verdicts.decide import Decisions, decide_run
-from nkilint.verdicts.trials import assumed_dtypes, trial
+from nkilint.verdicts.trials import trial
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import all_of, negation
 from nkilint_rules.words.records import dataclass
@@ -96,14 +96,13 @@ def _inputs(
         request = replace(request, ranks={**request.ranks, **likely})
         general = run(request)
     decisions = decide_run(general, prover, options.selects, False)
-    admitted = list(_admitted(general, _asked(decisions, prover), prover))
-    trials += [_in_any_dtype(general, t) for t in admitted] if variants else admitted
+    trials += _admitted(general, _asked(decisions, prover), prover, any_float=bool(variants))
     if beyond:
         trials += _admitted(general, (), prover)
     chosen = list(_varied(run, general, variants))
     for varied in chosen:
         asked = _asked(decide_run(varied, prover, options.selects, False), prover)
-        trials += list(_admitted(varied, asked, prover))[:1]
+        trials += list(_admitted(varied, asked, prover, any_float=True))[:1]
     contract = (*map(str, decisions.contract), *decisions.unstated())
     others: list[Trial] = []
     for each in (*launched[:1], general, *chosen) if variants else ():
@@ -170,7 +169,7 @@ def _other(number: int, turn: int) -> int:
     return others[turn % len(others)]
 
 
-def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Trial]:
+def _admitted(run: Run, contract: Sequence[Any], prover: Prover, *, any_float: bool = False) -> Iterator[Trial]:
     """Runs with sizes that the kernel's assertions and its contract admit: the smallest, and some by chance that do not
     take long."""
     sizes = sorted({v for value in run.inputs.values() for v in _sizes(value)}, key=lambda v: v.name)
@@ -184,7 +183,8 @@ def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Tri
         model = _model(prover, facts, sizes, given)
         if model is None:
             continue
-        made = trial(run, model, Obligation(IncompleteAnalysis, True, last[0]) if last else None, prover)
+        reached = Obligation(IncompleteAnalysis, True, last[0]) if last else None
+        made = trial(run, model, reached, prover, any_float=any_float)
         if made is None or (number and (too_large(made) or prod(made.grid) > PROGRAMS)):
             continue
         arguments = {n: _plain(run.inputs.get(n), v, words.get(n, ()), number) for n, v in made.arguments.items()}
@@ -192,19 +192,6 @@ def _admitted(run: Run, contract: Sequence[Any], prover: Prover) -> Iterator[Tri
         left -= 1
         if not left:
             break
-
-
-def _in_any_dtype(run: Run, given: Trial) -> Trial:
-    """The same where float32 is one of several dtypes that what is assumed of an input leaves it."""
-    equal, allowed = assumed_dtypes(run.trace.assumptions)
-
-    def opened(name: str, value: Any) -> Any:
-        source = f"{name}.dtype"
-        array = isinstance(value, dict) and "array" in value and value["array"][0] == "float32"
-        others = source not in equal and all("bfloat16" in names for names in allowed.get(source, ()))
-        return {"array": ["", value["array"][1]]} if array and others and source in allowed else value
-
-    return replace(given, arguments={name: opened(name, value) for name, value in given.arguments.items()})
 
 
 def _plain(value: Any, given: Any, words: Sequence[str], number: int) -> Any:

@@ -59,9 +59,12 @@ def trial(
     prover: Prover,
     flags: Flags = NO_FLAGS,
     contract: Sequence[Cond] = (),
+    *,
+    any_float: bool = False,
 ) -> Trial | None:
     """The run for a counterexample; sizes that it leaves open are the smallest that the facts admit, and if possible
-    the rest of the kernel's contract, so that nothing else goes wrong on the way."""
+    the rest of the kernel's contract, so that nothing else goes wrong on the way. With `any_float`, dtypes that may be
+    each of the usual floats stay open, too."""
     request = run.request
     if request is None:
         return None
@@ -73,7 +76,7 @@ def trial(
     told = {**{o.name: not o.negated for o in opaques(*facts) if o.kind == "dtype"}, **flags}
     known = [name for name, truth in told.items() if truth]
     touched = touched_on_path(run, obligation.site) if obligation is not None else frozenset[int]()
-    giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags, touched)
+    giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags, touched, any_float=any_float)
     giver.exclude([name for name, truth in told.items() if not truth])
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
     names = {o.name for o in opaques(*facts) if o.kind == "input"} - set(arguments)
@@ -191,8 +194,10 @@ class _Giver:
         dtypes: frozenset[str] = frozenset(),
         flags: Flags = NO_FLAGS,
         touched: frozenset[int] = frozenset(),
+        *,
+        any_float: bool = False,
     ) -> None:
-        self.values, self.dtypes, self.flags, self.touched = values, dtypes, flags, touched
+        self.values, self.dtypes, self.flags, self.touched, self.any_float = values, dtypes, flags, touched, any_float
         self.equal, self.allowed = assumed_dtypes(assumptions)
         _hand_on(assumptions, self.equal, self.allowed)
         self.excluded: list[str] = []
@@ -284,7 +289,8 @@ class _Giver:
         }
         if not allowed and PREFERRED[0] not in excluded:
             return ""
-        return next((n for n in PREFERRED if n not in excluded and all(n in names for names in allowed)), "")
+        fitting = [n for n in PREFERRED if n not in excluded and all(n in names for names in allowed)]
+        return fitting[0] if fitting and not (self.any_float and fitting[:2] == list(PREFERRED[:2])) else ""
 
 
 def _chosen_dtypes(run: Run) -> frozenset[str]:

@@ -191,3 +191,22 @@ def halved(x):
     )
     result = migrate([folder], Options(), "B1", "0.6")
     assert [(k.state, k.skipped) for k in result.kernels] == [("migrated", ())]
+
+
+def test_inputs_of_one_dtype_by_an_assertion_are_tried_in_several(tmp_path: Path) -> None:
+    """What says which dtypes one of them may have holds for the other."""
+    found = outcome(
+        tmp_path,
+        HEAD
+        + """\
+def reduced(a, b):
+    assert a.dtype == b.dtype
+    out = nl.ndarray((128, 1), dtype=a.dtype, buffer=nl.shared_hbm)
+    bias = nl.load(b[0:128, 0:1])
+    nl.store(out, nisa.activation(nl.exp, nl.load(a[0:128, 0:1]), bias=bias))
+    return out
+""",
+    )
+    assert (found.state, found.problems) == ("migrated", ())
+    assert {"bfloat16", "float32"} <= set(found.dtypes)
+    assert not any("asserts" in why for why in found.skipped)
