@@ -77,6 +77,12 @@ def test_a_kernel_that_was_measured_runs_and_what_is_read_of_it_is_left(tmp_path
         ("nki.baremetal(function)(x)", "nki.jit(function)(x)"),
         ("nki.baremetal()(function)(x)", "nki.jit(function)(x)"),
         ("nki.simulate_kernel(kernel, x)", "nki.simulate(kernel)(x)"),
+        ("run = nki.simulate_kernel\nrun(kernel, x)", "nki.simulate(kernel)(x)"),
+        (
+            "list(map(nki.simulate_kernel, [kernel], [x]))",
+            "list(map((lambda kernel, *args, **kwargs: nki.simulate(kernel)(*args, **kwargs)), [kernel], [x]))",
+        ),
+        ("list(map(nki.baremetal, [function]))[0](x)", "list(map(nki.jit, [function]))[0](x)"),
     ],
 )
 def test_a_kernel_that_has_its_decorator_needs_no_other(call: str, written: str, tmp_path: Path) -> None:

@@ -161,22 +161,24 @@ def bare(r: Rewriter, node: ast.Attribute) -> str | None:
     """`@nki.baremetal` without arguments, and what `nki.benchmark` measured."""
     if node.attr == "benchmark_result" and r.used.get(STEP.name):
         raise Undecided("`nki.benchmark` is gone: measure the kernel with the Neuron Profiler")
-    named = r.api(node)
-    if named is None or named[0] != "neuronxcc":
-        return None
-    if named[1] in _RUNNERS and not isinstance(r.source.parents.get(node), ast.Call):
-        return f"{r.top()}.jit"
-    return None
+    return _as_value(r, node)
 
 
 @STEP.rewrites(ast.Name)
 def imported(r: Rewriter, node: ast.Name) -> str | None:
     """`baremetal` imported by its name."""
-    named = r.api(node)
-    decorates = isinstance(node.ctx, ast.Load) and not isinstance(r.source.parents.get(node), (ast.Call, ast.Attribute))
-    if named is not None and named[0] == "neuronxcc" and named[1] in _RUNNERS and decorates:
-        return f"{r.top()}.jit"
-    return None
+    return _as_value(r, node) if isinstance(node.ctx, ast.Load) else None
+
+
+def _as_value(r: Rewriter, node: ast.Attribute | ast.Name) -> str | None:
+    """What runs kernels, where it is handed on or decorates: all but the function of a call."""
+    named, around = r.api(node), r.source.parents.get(node)
+    called = isinstance(around, ast.Attribute) or (isinstance(around, ast.Call) and around.func is node)
+    if named is None or named[0] != "neuronxcc" or called:
+        return None
+    if named[1] == "simulate_kernel" and r.reaches("0.3"):
+        return f"(lambda kernel, *args, **kwargs: {r.top()}.simulate(kernel)(*args, **kwargs))"
+    return f"{r.top()}.jit" if named[1] in _RUNNERS else None
 
 
 @STEP.calls("language.affine_range", "language.sequential_range", "language.static_range")
