@@ -41,7 +41,7 @@ class Scope:
     named: list[Named] = field(default_factory=list)
     stores: dict[str, list[tuple[int, Path]]] = field(default_factory=lambda: defaultdict(list))
     loops: set[int] = field(default_factory=set)
-    parameters: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()  # what is bound before the function runs, and nothing binds anew meanwhile
 
 
 def signature(values: Sequence[Any]) -> tuple[Any, ...]:
@@ -89,7 +89,8 @@ def _scope_of(r: Rewriter, function: Function) -> Scope:
 
 
 def _scope(r: Rewriter, function: Function) -> Scope:
-    scope = Scope(parameters=parameters(function))
+    around = [f for f in r.source.around(function) if isinstance(f, FUNCTIONS)]
+    scope = Scope(given=parameters(function).union(*(_kept(r, f) for f in around)))
     for child in [*function.args.args, *function.args.kwonlyargs, *function.args.posonlyargs]:
         name = ast.Name(child.arg, ast.Load())
         for key in ("lineno", "col_offset", "end_lineno"):
@@ -99,6 +100,17 @@ def _scope(r: Rewriter, function: Function) -> Scope:
     for statement in function.body:
         _gather(r, statement, function, scope)
     return scope
+
+
+def _kept(r: Rewriter, function: Function) -> frozenset[str]:
+    """The variables that do not change while a function inside of theirs runs."""
+    inside = list(ast.walk(function))
+    found = {*parameters(function), *(n.id for n in inside if isinstance(n, ast.Name) and _binds(r, n, function))}
+    return frozenset(found.difference(*(n.names for n in inside if isinstance(n, (ast.Nonlocal, ast.Global)))))
+
+
+def _binds(r: Rewriter, name: ast.Name, function: Function) -> bool:
+    return isinstance(name.ctx, ast.Store) and r.source.function(name) is function
 
 
 def _gather(r: Rewriter, node: ast.AST, function: Function, scope: Scope) -> None:
@@ -144,7 +156,7 @@ def _holds(scope: Scope, named: Named, statement: ast.AST, path: Path) -> bool:
     around = {number for number, part in path[len(named.path) :] if part == "body" and number in scope.loops}
     for name in named.roots:
         stores = scope.stores.get(name, ())
-        if not stores and name not in scope.parameters:
+        if not stores and name not in scope.given:
             return False
         for stored, inside in stores:
             between = named.row + (not loaded) <= stored < row  # a statement reads before it binds

@@ -39,7 +39,8 @@ class _Questions:
     """Hands the expressions in functions to `reveal`, innermost first."""
 
     def __init__(self) -> None:
-        self._kept: frozenset[str] = frozenset()  # modules and what is imported from outside, and parameters
+        self._modules: frozenset[str] = frozenset()  # and what is imported from outside
+        self._kept: frozenset[str] = frozenset()  # these, and the parameters of the function
         self._outside: frozenset[str] = frozenset()  # what is imported from outside
         self._imported: frozenset[str] = frozenset()
 
@@ -47,7 +48,7 @@ class _Questions:
         imported = [(name, s) for s in walk(module.body) for name in _imported(s)]
         self._imported = frozenset(name for name, _ in imported)
         self._outside = frozenset(name for name, s in imported if _is_outside(s))
-        self._kept = self._outside | {name for name, s in imported if isinstance(s, ir.Import)}
+        self._modules = self._kept = self._outside | {name for name, s in imported if isinstance(s, ir.Import)}
         return replace(module, body=tuple(self._statement(s) for s in module.body))
 
     def _statement(self, statement: ir.Stmt) -> Any:
@@ -59,7 +60,7 @@ class _Questions:
 
     def _function(self, function: ir.FunctionDef) -> ir.FunctionDef:
         before, function = self._kept, as_grids(function)
-        self._kept = before | {p.name for p in function.params}
+        self._kept = self._modules | {p.name for p in function.params}
         body: list[ir.Stmt] = [_asked(p.at, ir.Name(named(p), p.name)) for p in function.params]
         for statement in function.body:
             body += self._in_function(statement)

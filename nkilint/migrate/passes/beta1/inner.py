@@ -1,14 +1,15 @@
 """Functions inside kernels become functions of the module.
 
-Kernels of `nki` have none. What such a function used of the function around it, it is handed as its first arguments. It
-stays where it is if it is more than called, or if what it uses may not be bound yet where it is called.
+Kernels of `nki` have none; those of a kernel that another function makes become functions of that one. What such a
+function used of the function around it, it is handed as its first arguments. It stays where it is if it is more than
+called, or if what it uses may not be bound yet where it is called.
 """
 
 from __future__ import annotations
 
 import ast
 import symtable
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from nkilint.base.trees import BLOCKS
@@ -52,28 +53,34 @@ class Inner:
 @STEP.first
 def lifted(source: Source, around: Surroundings) -> tuple[str, int]:
     """The text with functions moved out of the kernels that they are in, and how many were."""
-    count, on_device = 0, partial(around.on_device, source)
-    for _ in range(_ROUNDS):
-        found = list(_eligible(source, on_device))
-        if not found:
+    count, path = 0, partial(_path, source)
+    on_device = {path(f) for f in _functions(source) if around.on_device(source, f)}
+    for _ in range(_ROUNDS):  # rows move, names stay
+        found = next((f for f in _eligible(source, on_device) if f), None)
+        if found is None:
             break
-        moved = {i.node.name: i for i in found if i.outer is found[0].outer}
-        source = Source(source.path, _without(source, moved))
-        count += len(moved)
-        on_device = partial(_anywhere)  # rows have moved; what is left inside is on the device as what is around it
+        source = Source(source.path, _without(source, {i.node.name: i for i in found}))
+        count += len(found)
     return source.text, count
 
 
-def _anywhere(node: ast.stmt) -> bool:
-    return True
+def _functions(source: Source) -> list[ast.FunctionDef]:
+    return [n for n in ast.walk(source.tree) if isinstance(n, ast.FunctionDef)]
 
 
-def _eligible(source: Source, on_device: Callable[[ast.stmt], bool]) -> Iterator[Inner]:
-    for outer in source.tree.body:
-        if isinstance(outer, ast.FunctionDef) and on_device(outer):
+def _path(source: Source, node: ast.FunctionDef) -> tuple[str, ...]:
+    """The names of a function and of what is around it."""
+    around = [n.name for n in source.around(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
+    return (node.name, *around)
+
+
+def _eligible(source: Source, on_device: Collection[tuple[str, ...]]) -> Iterator[list[Inner]]:
+    """For each function on the device what can be moved out of it, innermost first."""
+    for outer in reversed(_functions(source)):
+        if _path(source, outer) in on_device:
             inner = [n for n in ast.walk(outer) if isinstance(n, ast.FunctionDef) and source.function(n) is outer]
             found = {i.node.name: i for n in inner if (i := _inner(source, n, outer)) is not None}
-            yield from _closed(source, found)
+            yield list(_closed(source, found))
 
 
 def _inner(source: Source, node: ast.FunctionDef, outer: ast.FunctionDef) -> Inner | None:
@@ -88,16 +95,17 @@ def _inner(source: Source, node: ast.FunctionDef, outer: ast.FunctionDef) -> Inn
         return None
     if any(isinstance(n, banned) for n in inside) or source.indent(node) is None or node.body[0].lineno == node.lineno:
         return None
-    return Inner(node, outer, _frees(source, node), tuple(calls))
+    own = frozenset(_frees(source, node)).difference(_frees(source, outer))
+    return Inner(node, outer, tuple(sorted(own)), tuple(calls))
 
 
-def _frees(source: Source, node: ast.FunctionDef) -> tuple[str, ...]:
+def _frees(source: Source, node: ast.FunctionDef) -> Sequence[str]:
     """The variables of functions around it that a function uses."""
     tables = [symtable.symtable(source.text, source.path, "exec")]
     while tables:
         table = tables.pop()
         if isinstance(table, symtable.Function) and table.get_name() == node.name and table.get_lineno() == node.lineno:
-            return tuple(sorted(table.get_frees()))
+            return table.get_frees()
         tables += table.get_children()
     return ()
 
@@ -164,21 +172,34 @@ def _without(source: Source, moved: dict[str, Inner]) -> str:
             more = ", ".join(given[name])
             joined = f"{more}, " if more and (call.args or call.keywords) else more
             calls.append(Edit(row, column, end_row, end_column + 1, f"{names[name]}({joined}"))
-    outer = next(iter(moved.values())).outer
+    before = _before(source, next(iter(moved.values())).outer)
+    indent = source.indent(before) or ""
     texts, edits = [], []
     for name, inner in moved.items():
         first, last = _rows(source, inner.node)
-        texts.append(_text(source, inner, names[name], given[name], [e for e in calls if first <= e.row <= last]))
+        inside = [e for e in calls if first <= e.row <= last]
+        texts.append(_text(source, inner, names[name], given[name], inside, len(indent)))
         after = last
         while after < len(source.lines) and not source.lines[after].strip():
             after += 1
         edits.append(Edit(first, 1, after + 1, 1, ""))
         calls = [e for e in calls if not first <= e.row <= last]
-    row = min([outer.lineno, *(d.lineno for d in outer.decorator_list)])
-    while row > 1 and source.lines[row - 2].startswith("#"):
+    row = min([before.lineno, *(d.lineno for d in before.decorator_list)])
+    while row > 1 and source.lines[row - 2].startswith(f"{indent}#"):
         row -= 1
-    edits.append(Edit(row, 1, row, 1, "".join(f"{t}\n\n\n" for t in texts)))
+    apart = "\n\n" if indent else "\n\n\n"
+    edits.append(Edit(row, 1, row, 1, "".join(f"{t}{apart}" for t in texts)))
     return applied([*edits, *calls], source.text)
+
+
+def _before(source: Source, outer: ast.FunctionDef) -> ast.FunctionDef | ast.ClassDef:
+    """What functions out of another one are put before: the names of a class are not seen inside of its functions."""
+    found: ast.FunctionDef | ast.ClassDef = outer
+    for node in source.around(outer):
+        if not isinstance(node, ast.ClassDef):
+            break
+        found = node
+    return found
 
 
 def _name(source: Source, inner: Inner) -> str:
@@ -202,8 +223,8 @@ def _rows(source: Source, node: ast.FunctionDef) -> tuple[int, int]:
     return first, node.end_lineno or node.lineno
 
 
-def _text(source: Source, inner: Inner, name: str, given: list[str], calls: list[Edit]) -> str:
-    """The function as it stands in the module."""
+def _text(source: Source, inner: Inner, name: str, given: list[str], calls: list[Edit], indent: int) -> str:
+    """The function as it stands outside, indented so far."""
     first, last = _rows(source, inner.node)
     row = inner.node.lineno
     line = source.lines[row - 1]
@@ -216,9 +237,11 @@ def _text(source: Source, inner: Inner, name: str, given: list[str], calls: list
     width = len(source.indent(inner.node) or "")
     kept = {n for s in ast.walk(inner.node) for n in _inside_string(s)}
     for number in range(first, last + 1):
-        if number not in kept and number != row and source.lines[number - 1][:width].strip() == "":
-            edits.append(Edit(number, 1, number, min(width, len(source.lines[number - 1])) + 1, ""))
-    edits.append(Edit(row, 1, row, start + 1, ""))
+        line = source.lines[number - 1]
+        end = min(width, len(line))
+        if number not in kept and number != row and end > indent and not line[:width].strip():
+            edits.append(Edit(number, indent + 1, number, end + 1, ""))
+    edits.append(Edit(row, indent + 1, row, start + 1, ""))
     whole = applied(edits, "\n".join(source.lines))
     before, after = source.lines[: first - 1], source.lines[last:]
     lines = whole.split("\n")
