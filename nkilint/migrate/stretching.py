@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.tensors import View
@@ -11,6 +12,7 @@ from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
 
+from .destinations import Pending
 from .facts import LAUNCHED, Seen
 from .grids import assigned, same_integer
 from .guards import check_order
@@ -38,6 +40,28 @@ def may_be_larger(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr) 
     open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
     known = not (in_launches(r, whole) or in_launches(r, part))
     return bool(open_) and not any(known and (fits(a.shape, b.shape) or fits(b.shape, a.shape)) for _, a, b in open_)
+
+
+def as_wide(r: Rewriter, target: ast.expr, text: str, value: ast.expr, product: Pending) -> Pending | None:
+    """A product that is added to a tile, of which `text` is the destination, with as many columns: where nothing says
+    that it has them, a single one is stretched in what is multiplied. None where the product has to be stretched."""
+    seen = r.facts.of(r.source.path, r.source.place(value))
+    views = list(zip(seen, r.views(target), r.views(value), strict=False))
+    if all(len(a.shape) == len(b.shape) and _shown_equal(r, s, a, b) for s, a, b in views):
+        return product
+    last = product.arguments[-1]
+    rows = all(same_integer(r, a.shape[0], b.shape[0], s) for s, a, b in views)
+    if not rows or not last.lstrip().startswith("moving=") or any(len(v.shape) != 2 for s, *x in views for v in x):
+        return None
+    if not may_be_larger(r, value, target, value):
+        return None
+    text = text.removesuffix("[:, :]")
+    before, _, moving = last.partition("=")
+    if not moving.isidentifier():
+        moving = named(r, value, "moving", moving)
+    wide = f"{r.module('language')}.broadcast_to({moving}, ({moving}.shape[0], {text}.shape[1]))"
+    last = f"{before}={moving} if {moving}.shape[1] == {text}.shape[1] else {wide}"
+    return replace(product, arguments=(*product.arguments[:-1], last))
 
 
 def in_launches(r: Rewriter, node: ast.expr) -> bool:

@@ -120,3 +120,45 @@ def test_products_are_added_to_parts_that_do_not_overlap(first: str, second: str
     after = result.files[0].after.decode()
     assert (f"nisa.nc_matmul(dst=p[:, {second}], " in after) is alone
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+
+
+WIDE = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x, y):
+    n = x.shape[1]
+    out = nl.ndarray((128, n), dtype=nl.float32, buffer=nl.shared_hbm)
+    p = nl.zeros((nl.par_dim(128), n), dtype=nl.float32, buffer=nl.psum)
+    for t in nl.affine_range(2):
+        {0}
+    nl.store(out, nl.copy(p))
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "moving"),
+    [
+        ("a, b = nl.load(x[0:128, 0:128]), nl.load(y)\n        p[:, :] += nl.matmul(a, b, transpose_x=True)", "b"),
+        ("a = nl.load(x[0:128, 0:128])\n        p += nisa.nc_matmul(a, nl.load(y))", "moving"),
+    ],
+    ids=["named", "not named"],
+)
+def test_a_product_of_which_nothing_says_how_wide_it_is(statement: str, moving: str, tmp_path: Path) -> None:
+    """Beta 1 stretches a single column; the product does not lose its place in PSUM for that."""
+    result = migrated(tmp_path, WIDE.format(statement))
+    after = "".join(result.files[0].after.decode().split())
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+    wide = f"nl.broadcast_to({moving},({moving}.shape[0],p.shape[1]))"
+    assert f"moving={moving}if{moving}.shape[1]==p.shape[1]else{wide}" in after
+
+
+def test_a_column_is_stretched_before_it_is_added(tmp_path: Path) -> None:
+    statement = "a = nl.load(x[0:128, 0:128])\n        p += nisa.nc_matmul(a, nl.load(y[0:128, 0:1]))"
+    result = migrated(tmp_path, WIDE.format(statement))
+    after = result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after

@@ -17,7 +17,7 @@ from nkilint.migrate.operations import OPERATORS, as_float32, inverse, with_dest
 from nkilint.migrate.regions import cut, is_container, region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
-from nkilint.migrate.stretching import BINARY, fits
+from nkilint.migrate.stretching import BINARY, as_wide, fits
 from nkilint.migrate.sums import holds_products, is_copied_to, may_hold
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import load_operations
@@ -232,7 +232,10 @@ def accumulate(r: Rewriter, node: ast.AugAssign) -> str | None:
     in_psum = all(str(v.memory) == "psum" for v in views)
     product = isinstance(found, Pending) and found.leaf == "nc_matmul" and plus and in_psum
     if isinstance(found, Pending) and product and holds_products(r, node.target) and not is_copied_to(r, node.target):
-        return found.into(destination_of(r, node.target, found))
+        target = destination_of(r, node.target, found)
+        whole = found if found.clip else as_wide(r, node.target, target, node.value, found)
+        if whole is not None:
+            return whole.into(target)
     if type(node.op) not in OPERATORS:
         raise Undecided("an operator on tiles that is no operation")
     value = found if isinstance(found, str) else r.temporary(found)
