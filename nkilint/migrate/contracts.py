@@ -8,11 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from nkilint.analyses.findings import Decided
 from nkilint.base.options import Options
 from nkilint.project.discovery import Kernel
+from nkilint.prover import Prover
 from nkilint.run.reading import session_of
 from nkilint.run.session import Session
 from nkilint.run.verification import Verification
+from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import over_inputs
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint.verdicts.decide import Decisions
@@ -46,12 +49,20 @@ class Contracts:
             asked = [*was.contract, *was.input_conditions.assumptions(old.prover), *_sizes(was), *_held(was)]
             follows: dict[str, bool] = {}
             for each in now.conditional:
-                condition, code = each.decision.precondition, each.obligation.rule.code
-                shown = condition is not None and new.prover.shows(condition, asked, deep=True)
-                follows[code] = follows.get(code, True) and shown
+                code = each.obligation.rule.code
+                follows[code] = follows.get(code, True) and _is_shown(each, asked, new.prover)
         except Exception:  # a fault of this tool shows nothing
             return frozenset()
         return frozenset(code for code, shown in follows.items() if shown)
+
+
+def _is_shown(each: Decided, asked: Sequence[Any], prover: Prover) -> bool:
+    """Whether a condition follows, or where none was found, what it is to be the condition of."""
+    condition = each.decision.precondition
+    if condition is not None:
+        return prover.shows(condition, asked, deep=True)
+    goal, site = each.obligation.goal, each.obligation.site
+    return isinstance(goal, Cond) and prover.shows(goal, [*asked, *site.conditions()], deep=True)
 
 
 def _sizes(decisions: Decisions) -> Iterator[Any]:

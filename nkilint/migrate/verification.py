@@ -138,7 +138,7 @@ def _new_findings(each: Verified, before: Checked, after: Checked, contracts: Co
     implied = contracts.implied(each.file, each.kernel) if suspects else frozenset()
     told: dict[str, str] = {}
     for d in suspects:
-        follows = d.precondition is not None and d.code in implied
+        follows = d.verdict == "conditional" and d.code in implied
         if not follows and d.code not in each.broken:
             told.setdefault(d.code, f"line {d.at.row}: {d.code} {d.message}")
     missing = not any(k.name == each.kernel and os.path.abspath(k.file) == each.file for k in new.kernels)

@@ -58,3 +58,27 @@ def test_both_branches_make_the_same_list(tmp_path: Path) -> None:
 def test_a_shape_with_other_blocks_is_left(tmp_path: Path) -> None:
     found = migrated(tmp_path, "2, 1, nl.par_dim(128)")
     assert [n.text for n in found.files[0].notes if n.letter == "P"] == ["counts of tiles that are not written out"]
+
+
+def test_what_tiles_take_of_sbuf_is_no_new_condition(tmp_path: Path) -> None:
+    """No closed form is found of what a tile in a loop asks, and it follows from what all of them asked together."""
+    file = tmp_path / "k.py"
+    second = SBUF.replace("base_addr=0", "base_addr=2 * f * 4")
+    file.write_text(
+        KERNEL[: KERNEL.index("@nki.jit")]
+        + f"""\
+@nki.jit
+def kernel(x):
+    n, f = x.shape
+    out = nl.ndarray((n, f), dtype=x.dtype, buffer=nl.shared_hbm)
+    a = nl.ndarray((n // 128, nl.par_dim(128), f), dtype=nl.float32, buffer={SBUF})
+    b = nl.ndarray((n // 128, nl.par_dim(128), f), dtype=nl.float32, buffer={second})
+    for k in nl.affine_range(n // 128):
+        a[k] = nl.load(x[k * 128:k * 128 + 128])
+        b[k] = nl.copy(a[k])
+        nl.store(out[k * 128:k * 128 + 128], b[k])
+    return out
+"""
+    )
+    (kernel,) = migrate([file], Options(), "B1", "0.6").kernels
+    assert (kernel.state, kernel.problems) == ("migrated", ())
