@@ -296,13 +296,26 @@ def _quotient(
         return _instruction(r, node, "multiply", [texts[0], factor], [False, True], kind, nodes, divided=True)
     if number[1]:
         return f"{nl}.multiply({texts[0]}, 1 / {_tight(texts[1])}{last})"
-    other = f"{nl}.reciprocal({texts[1]}{last})"
+    if number[0] and texts[0] in ("1", "1.0"):
+        return f"{nl}.reciprocal({texts[1]}{last})"
+    other, last = _rounded_once(r, node, texts[1], nodes, last)
     if number[0]:
-        return other if texts[0] in ("1", "1.0") else f"{nl}.multiply({other}, {texts[0]}{last})"
+        return f"{nl}.multiply({other}, {texts[0]}{last})"
     if any(column):
-        other = other if column[0] else inverse(r, texts[1], r.views(nodes[1]))
         return _instruction(r, node, "multiply", [texts[0], other], column, kind, nodes, divided=True)
     return f"{nl}.multiply({texts[0]}, {other}{last})"
+
+
+def _rounded_once(r: Rewriter, node: ast.expr, text: str, nodes: Sequence[ast.expr], last: str) -> tuple[str, str]:
+    """The reciprocal, and as an argument the dtype of what it is multiplied to: a division rounds its result alone."""
+    found = inverse(r, text, r.views(nodes[1]))
+    if last or "dtype=" not in found:
+        return found, last
+    named = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    try:
+        return found, f", dtype={dtype(r, _known(r, r.views(node), nodes), named, node)}"
+    except Undecided:  # the operands have the dtype of the result
+        return f"{r.module('language')}.reciprocal({text})", ""
 
 
 def _tight(text: str) -> str:
