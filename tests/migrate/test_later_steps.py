@@ -102,3 +102,20 @@ def test_the_module_of_constants_has_moved(before: str, after: str, tmp_path: Pa
     file.write_text(before)
     result = migrate([file], Options(), "0.2", "0.6")
     assert result.files[0].after.decode() == after
+
+
+@pytest.mark.parametrize(
+    ("test", "written"),
+    [
+        ("(n := x) is not None", "(n := x) != None"),
+        ("(x if n else None) is not None", "(x if n else None) != None"),
+        ("(n or x) is None", "(n or x) == None"),
+        ("(lambda: None) is None", "(lambda: None) == None"),
+        ("x.dtype is None", "x.dtype == None"),
+    ],
+)
+def test_what_is_compared_stays_one_operand(tmp_path: Path, test: str, written: str) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(KERNEL.format(body=f"    if {test}:\n        n = None"))
+    result = migrate([file], Options(), "0.2", "0.3", verified=False)
+    assert f"    if {written}:\n" in result.files[0].after.decode()

@@ -9,6 +9,7 @@ import ast
 
 from nkilint.migrate.rewriting import Rewriter
 from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.texts import enclosed
 
 STEP = Step(
     "identities",
@@ -34,4 +35,5 @@ def comparison(r: Rewriter, node: ast.Compare) -> str | None:
     if not isinstance(node.comparators[0], ast.Constant):
         return None
     operator = "==" if isinstance(node.ops[0], ast.Is) else "!="
-    return f"{r.render(node.left)} {operator} {r.render(node.comparators[0])}"
+    left, right = (enclosed(r.render(x)) for x in (node.left, node.comparators[0]))
+    return f"{left} {operator} {right}"
