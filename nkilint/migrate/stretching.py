@@ -11,11 +11,13 @@ from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
+from nkilint_rules.words.memory import PSUM, SBUF
 
 from .destinations import Pending
 from .facts import LAUNCHED, Seen
 from .grids import assigned, same_integer
 from .guards import check_order
+from .naming import names_at
 from .operations import OPERATORS, arguments_of
 from .rewriting import Rewriter, Undecided
 
@@ -40,6 +42,23 @@ def may_be_larger(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr) 
     open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
     known = not (in_launches(r, whole) or in_launches(r, part))
     return bool(open_) and not any(known and (fits(a.shape, b.shape) or fits(b.shape, a.shape)) for _, a, b in open_)
+
+
+def whole_first(r: Rewriter, node: ast.expr, operands: Sequence[ast.expr]) -> list[ast.expr]:
+    """Operands, that first which is as large as the result: the first one, unless only the second has the sizes of what
+    the function makes in HBM, where nothing says that they are equal."""
+    tiles = [x for x in operands if r.is_tensor(x)]
+    if len(tiles) != 2 or len(operands) != 2 or not named_shape(r, tiles[1]) or not may_be_larger(r, node, *tiles):
+        return list(operands)
+    made = {
+        key_of(n)
+        for name in names_at(r, node)
+        for v in r.views(name.node)
+        if str(v.memory) not in (SBUF, PSUM) and v.base.kind != "input"
+        for n in v.shape
+    }
+    first, second = (all(key_of(n) in made for v in r.views(x) for n in v.shape[1:]) for x in tiles)
+    return tiles[::-1] if second and not first else tiles
 
 
 def as_wide(r: Rewriter, target: ast.expr, text: str, value: ast.expr, product: Pending) -> Pending | None:
@@ -140,6 +159,7 @@ def named_shape(r: Rewriter, node: ast.expr) -> str:
     elif isinstance(node, ast.Call) and r.operation(node) in _BY_ELEMENT:
         given = list(arguments_of(node, lookup(BETA1, r.operation(node) or "")).values())  # type: ignore[arg-type]
     ranks = {len(v.shape) for v in r.views(node)}
+    given = whole_first(r, node, given)
     tiles = [x for x in given if r.is_tensor(x) and {len(v.shape) for v in r.views(x)} == ranks]
     narrow = [is_column(sizes_of(r, x), r.views(node)) for x in tiles]
     return next((named_shape(r, x) for x, column in zip(tiles, narrow, strict=True) if not column), "")

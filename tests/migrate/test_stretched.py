@@ -166,3 +166,39 @@ def test_a_column_that_only_launches_show_is_stretched(line: str, written: str, 
     result = migrate([tmp_path], Options(), "B1", "0.6")
     assert written in " ".join(result.files[0].after.decode().split()).replace("( ", "(").replace(", )", ")")
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
+
+
+RESIDUAL = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x, residual):
+    rows, columns = x.shape
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(rows // 128):
+        t = nl.load(x[i * 128:i * 128 + 128, :])
+        r = nl.load(residual[i * 128:i * 128 + 128, :])
+        nl.store(out[i * 128:i * 128 + 128, :], {})
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("r + t", "nl.add(r if r.shape == t.shape else nl.broadcast_to(r, t.shape), t)"),
+        ("t - r", "nl.subtract(t, r if r.shape == t.shape else nl.broadcast_to(r, t.shape))"),
+        ("nl.multiply(r, t) + r", "r if r.shape == t.shape else nl.broadcast_to(r, t.shape))"),
+    ],
+    ids=["first", "second", "in a sum"],
+)
+def test_that_is_stretched_which_is_not_as_large_as_the_output(value: str, written: str, tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(RESIDUAL.format(value))
+    result = migrate([file], Options(), "B1", "0.6")
+    after = result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
+    assert written in after

@@ -43,6 +43,7 @@ from nkilint.migrate.stretching import (
     on_all_rows,
     sizes_of,
     stretched,
+    whole_first,
     written_shape,
 )
 from nkilint.migrate.strides import scalar
@@ -169,7 +170,7 @@ def _as_large(
     texts = [chosen(r, x, t, o) for x, t, o in zip(nodes, texts, nodes[::-1], strict=True)]
     if any(column) or (first == second and first):
         return texts
-    if is_column(sizes_of(r, left), r.views(node)):
+    if is_column(sizes_of(r, left), r.views(node)) or whole_first(r, node, nodes)[0] is right:
         return [stretched(r, node, right, left, (f"{second}.shape" if second else "", texts[0])), texts[1]]
     wide = f"{first}.shape" if first else written_shape(r, left)
     if not wide and may_be_larger(r, node, left, right):
@@ -201,7 +202,7 @@ def _instruction(
     nl, nisa, views = r.module("language"), r.module("isa"), r.views(node)
     operands = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
     kind = kind or dtype(r, _known(r, views, nodes), operands, node)
-    wide = [x for x, c in zip(nodes, column, strict=True) if not c and r.is_tensor(x)]
+    wide = whole_first(r, node, [x for x, c in zip(nodes, column, strict=True) if not c and r.is_tensor(x)])
     size = _size(r, views, operands, wide, list(zip(nodes, texts, strict=True)), node)
     if any(column):
         data, scalar = (texts[1], texts[0]) if column[0] else (texts[0], texts[1])
