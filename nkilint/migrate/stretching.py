@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.tensors import View
-from nkilint.symbolic.integers import is_one, key_of
+from nkilint.symbolic.atoms import Max
+from nkilint.symbolic.integers import Sym, is_one, itself, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import PSUM, SBUF
@@ -57,8 +58,15 @@ def whole_first(r: Rewriter, node: ast.expr, operands: Sequence[ast.expr]) -> li
         if str(v.memory) not in (SBUF, PSUM) and v.base.kind != "input"
         for n in v.shape
     }
-    first, second = (all(key_of(n) in made for v in r.views(x) for n in v.shape[1:]) for x in tiles)
+    first, second = (all(_is_among(n, made) for v in r.views(x) for n in v.shape[1:]) for x in tiles)
     return tiles[::-1] if second and not first else tiles
+
+
+def _is_among(size: Any, sizes: Set[Any]) -> bool:
+    """Whether a size is one of these, given by their keys, or the larger of one and another, once it is stretched."""
+    atoms = [a for mono in size.terms for a in mono] if isinstance(size, Sym) else []
+    larger = len(atoms) == 1 and isinstance(atoms[0], Max) and key_of(size) == key_of(itself(atoms[0]))
+    return key_of(size) in sizes or (larger and any(_is_among(n, sizes) for n in atoms[0].operands))
 
 
 def as_wide(r: Rewriter, target: ast.expr, text: str, value: ast.expr, product: Pending) -> Pending | None:

@@ -192,8 +192,12 @@ def kernel(x, residual):
         ("r + t", "nl.add(r if r.shape == t.shape else nl.broadcast_to(r, t.shape), t)"),
         ("t - r", "nl.subtract(t, r if r.shape == t.shape else nl.broadcast_to(r, t.shape))"),
         ("nl.multiply(r, t) + r", "r if r.shape == t.shape else nl.broadcast_to(r, t.shape))"),
+        (
+            "t)\n        s = t * r\n        nl.store(out[i * 128:i * 128 + 128, :], r * s",
+            "nl.multiply(r if r.shape == s.shape else nl.broadcast_to(r, s.shape), s)",
+        ),
     ],
-    ids=["first", "second", "in a sum"],
+    ids=["first", "second", "in a sum", "beside what was stretched"],
 )
 def test_that_is_stretched_which_is_not_as_large_as_the_output(value: str, written: str, tmp_path: Path) -> None:
     file = tmp_path / "k.py"
