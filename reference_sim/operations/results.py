@@ -169,7 +169,14 @@ def _left_by_mask(operands: Operands, shape: tuple[int, ...]) -> Where:
     written = operands.plan.effects.writes.get(RESULT)
     if written is not None and written.outside:
         return None
+    if written is not None and written.is_transposed and len(operands.shape()) == 2:
+        return _transposed(operands.where)
     return operands.where if shape == operands.shape() else _projected(operands.where, shape)
+
+
+def _transposed(where: Where) -> Where:
+    """A mask over a tile of two axes as one over its transpose."""
+    return where[::-1] if isinstance(where, tuple) else None if where is None else where.T
 
 
 def _projected(where: Where, shape: tuple[int, ...]) -> Where:

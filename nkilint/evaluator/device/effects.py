@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint_rules.operations.effects import ALIGNED, RESULT, Contracted, Dependence, Effects, Permuted, Written
+from nkilint_rules.operations.effects import (
+    ALIGNED,
+    RESULT,
+    Contracted,
+    Dependence,
+    Effects,
+    Permuted,
+    Written,
+)
 from nkilint_rules.operations.form import Call
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
 
 from ..state.trace import Access
-from ..values.axes import axis, fit_axes
+from ..values.axes import axis, fit_axes, move_axes
 from ..values.grids import Grid
 from ..values.tensors import PARTS, View
 
@@ -77,14 +86,28 @@ def result_mask(effects: Effects | Unknown, mask: Any) -> Grid | None:
     if not isinstance(mask, Grid) or is_turned(effects, mask):
         return None
     written = effects.writes.get(RESULT) if isinstance(effects, Effects) else None
-    return None if written is not None and written.outside else mask
+    if written is None:
+        return mask
+    return None if written.outside else _transposed(mask) if written.is_transposed else mask
 
 
 def is_turned(effects: Effects | Unknown | None, mask: Any) -> bool:
-    """Whether a mask selects along axes that are others in the result: which elements are written then is not known."""
+    """Whether a mask selects along axes that are others in the result, and which elements are written is not known."""
     if not isinstance(effects, Effects) or not isinstance(mask, Grid) or not isinstance(mask.value, Cond):
+        return False
+    result = effects.writes.get(RESULT)
+    if result is not None and result.is_transposed and len(mask.shape) == 2:
         return False
     how: list[Dependence] = [d for written in effects.writes.values() for d in written.sources.values()]
     return any(isinstance(d, (Permuted, Contracted)) for d in how) and any(
         v.kind == "axis" for v in variables(mask.value)
     )
+
+
+def _transposed(mask: Grid) -> Grid:
+    """A mask over the two axes of an operand as one over those of its transpose."""
+    if len(mask.shape) != 2:
+        return mask
+    rows, columns = mask.shape
+    value = move_axes(mask.value, {1: (0, rows), 0: (1, columns)}, mask.shape)
+    return replace(mask, value=value, shape=(columns, rows))

@@ -139,6 +139,11 @@ class Written:
     partitions: Partitions | None = None
     outside: str = ""
 
+    @property
+    def is_transposed(self) -> bool:
+        """Whether it is one operand with its two axes exchanged, and a mask over that with them."""
+        return list(self.sources.values()) == [TRANSPOSED]
+
 
 @dataclass(frozen=True, slots=True)
 class Effects:
