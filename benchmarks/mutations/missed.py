@@ -25,7 +25,6 @@ MISSED = {
     "step left out": "the same, and blocks whose tiles overlap while the blocks do not",
     "names for what is unpacked": "names for tuples that a size of an input is part of, as generators give them: what "
     "unpacks them is left unknown",
-    "called for its value": "the shape of an input that is called, which is left unknown",
     "number for a sequence": "`min` and `max` of one number that a size of an input is part of, left unknown",
     "key that is not there": "members of an enumeration as keys, which are left unknown",
     "loop over a generator": "`zip` in place of `product`, of ranges whose lengths may differ",

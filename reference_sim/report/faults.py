@@ -45,7 +45,10 @@ _USES = (
 _WORDS = {"NoneType": "None", "float": "a float", "int": "an integer", "str": "a string"}
 _UNPACKED = re.compile(r"(?:too many|not enough) values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 _BUILT_IN = (bool, dict, float, int, list, set, str, tuple, type(None))
-_KINDS = {"NoneType": "None", "int": "a number", "float": "a number", "bool": "a number", "str": "a string"}
+_KINDS = {
+    "NoneType": "None", "int": "a number", "float": "a number", "bool": "a number", "str": "a string",
+    "Sizes": "a tuple",
+}  # fmt: skip
 
 
 def note(error: Exception) -> None:

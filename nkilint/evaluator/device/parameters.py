@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nkilint.base import ir
@@ -18,13 +18,17 @@ from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.shapes import Sizes
 
 from ..state import protocols
-from ..state.machine import Machine
+from ..state.machine import Machine, explained
+from ..state.paths import demand
+from ..state.protocols import Args, Keywords
+from ..state.refusals import not_callable
 from ..values.containers import ListValue
 from ..values.dtypes import SymbolicDType
 from ..values.inputs import ChosenText, InputTensor, ShapeOf
 from ..values.numbers import REAL
-from ..values.objects import Api, ClassValue, External, Instance, SomeMember
+from ..values.objects import Api, ClassValue, Environment, External, FunctionValue, Instance, SomeMember
 from ..values.tensors import View
+from ..values.wording import in_words
 from . import tensors
 from .inputs import (
     as_number,
@@ -108,6 +112,29 @@ def _attribute(machine: Machine, tensor: InputTensor, name: str, node: ir.Attr) 
 @protocols.attributes.of(ShapeOf)
 def _attribute_of_shape(machine: Machine, value: ShapeOf, name: str, node: ir.Attr) -> Unknown:
     return Unknown(f"`.{name}` of a shape")
+
+
+@protocols.calls.of(ShapeOf)
+def _call_of_shape(
+    machine: Machine, shape: ShapeOf, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
+) -> Any:
+    """`tensor.shape()`: objects that are no tensors may have such a method."""
+    tensor = shape.tensor
+    if node is not None and (tensor.view is not None or (tensor.ranks and not tensor.guessed)):
+        demand(machine, "TypeError", not_callable(node, _TUPLE), False, node.at)
+        return explained(f"a call of {in_words(shape)}")
+    if node is not None and not any(isinstance(cls.lookup("shape"), FunctionValue) for cls in _classes(machine)):
+        tensors.raises_if_tensor(machine, tensor.name, "shape()", "TypeError", not_callable(node, _TUPLE), node.at)
+    return protocols.calls.otherwise(machine, shape, args, kwargs, node, env)
+
+
+_TUPLE = in_words(())
+
+
+def _classes(machine: Machine) -> Iterator[ClassValue]:
+    """The classes of the modules that are known, whose objects callers may hand over."""
+    for module in machine.modules.values.values():
+        yield from (value for value in module.env.vars.values() if isinstance(value, ClassValue))
 
 
 # --- operators ---

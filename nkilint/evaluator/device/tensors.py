@@ -14,6 +14,7 @@ from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations import lookup
 from nkilint_rules.operations.form import Result
 from nkilint_rules.operations.language_constants import REGIONS
+from nkilint_rules.rule import Message
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 from nkilint_rules.words.dialects import BETA1
@@ -110,9 +111,15 @@ def lacks(machine: Machine, name: str) -> bool:
 
 
 def note_lacking(machine: Machine, tensor: str, name: str, at: Span) -> None:
-    """A parameter is asked for what tensors lack: if it is one, which the rest of the kernel shows, that raises."""
-    if machine.in_kernel and lacks(machine, name) and not is_handled(machine, "AttributeError"):
-        machine.trace.lacking.setdefault((tensor, name), machine.site(at))
+    """A parameter is asked for what tensors lack."""
+    if lacks(machine, name):
+        raises_if_tensor(machine, tensor, name, "AttributeError", UnknownApi.message(name=f"{tensor}.{name}"), at)
+
+
+def raises_if_tensor(machine: Machine, tensor: str, asked: str, raised: str, message: Message, at: Span) -> None:
+    """What a parameter is asked for raises if it is a tensor, which the rest of the kernel shows."""
+    if machine.in_kernel and not machine.trusting and not is_handled(machine, raised):
+        machine.trace.of_tensors.setdefault((tensor, asked), (message, machine.site(at)))
 
 
 @protocols.methods.of(View)

@@ -64,6 +64,14 @@ def attribute_refused(machine: Machine, value: Any, name: str, node: ir.Attr) ->
     return refused(machine, "AttributeError", said, node.at, value)
 
 
+def not_callable(node: ir.Call, kind: str) -> Message:
+    """What there is to say of a call of a value of that kind."""
+    callee: Any = node.func.at
+    if isinstance(node.func, (ir.Name, ir.Attr)):
+        callee = node.func.id if isinstance(node.func, ir.Name) else node.func.name
+    return CallSignature.not_callable(callee=callee, kind=kind)
+
+
 def operands_refused(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Unknown:
     """What is left of `left op right` where the types of the two have no such operation."""
     given = f"{in_words(left)} and {in_words(right)}"

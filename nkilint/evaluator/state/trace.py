@@ -354,7 +354,8 @@ class Trace:
     doubted: tuple[int, Obligation] | None = None  # that an operation may raise, told once, and where that stands
     nothing: dict[Span, None] = field(default_factory=dict)  # where None stands for a number
     fields_asked: dict[str, None] = field(default_factory=dict)  # of inputs, which as tensors have no such attribute
-    lacking: dict[tuple[str, str], Site] = field(default_factory=dict)  # those that tensors surely lack, by their input
+    of_tensors: dict[tuple[str, str], tuple[Message, Site]] = field(default_factory=dict)
+    """What raises if an input is a tensor, by the input and what is asked of it."""
     ranks_told: dict[str, int] = field(default_factory=dict)  # by docstrings of functions that inputs are handed to
     raised: Site | None = None  # where None was computed with, which no path avoids
     stopped: str = ""  # why the evaluation ended early, if it did

@@ -11,7 +11,7 @@ class CallSignature(Rule):
     through `nki.jit`, `baremetal`, `benchmark`, `simulate_kernel`, `nki.simulate` and `nki_call`. For NKI's own
     operations, unknown keywords are reported by `unknown-api` and a missing `dst` by `missing-destination`. Reports,
     too, what Python's operators and `len` are given that they have no meaning for, such as a tuple and a list to `+`,
-    and numbers that are called, walked over or subscripted.
+    numbers that are called, walked over or subscripted, and shapes that are called.
 
     ## Why is this bad?
     Python raises `TypeError` before the first operation is recorded.

@@ -6,7 +6,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import statements
-from nkilint_rules.language.call_signature import CallSignature
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ...state import joining, protocols
@@ -14,7 +14,7 @@ from ...state.havoc import forget_names_around, variables_by_name
 from ...state.machine import Machine, explained
 from ...state.paths import demand, for_each, raises_where
 from ...state.protocols import Args, Keywords
-from ...state.refusals import is_given
+from ...state.refusals import is_given, is_surely_number, not_callable
 from ...values.choices import Unbound, among, as_one, settled
 from ...values.containers import DictValue, ListValue
 from ...values.inheritance import ANYTHING
@@ -57,20 +57,25 @@ def _call_of_none(
     """A call of what is no function."""
     if node is None:
         raise IsUnknown(f"a call of {_kind(function)}")
-    callee: Any = node.func.at
-    if isinstance(node.func, (ir.Name, ir.Attr)):
-        callee = node.func.id if isinstance(node.func, ir.Name) else node.func.name
-    message = CallSignature.not_callable(callee=callee, kind=_kind(function))
     if machine.in_kernel and is_given(machine, function):
         return Unknown(f"a call of {_kind(function)}")
-    demand(machine, "TypeError", message, False, node.at)
+    demand(machine, "TypeError", not_callable(node, _kind(function)), False, node.at)
     return explained(f"a call of {_kind(function)}")
 
 
 def _kind(value: Any) -> str:
     if isinstance(value, ModuleValue):
         return "a module"
-    return "a number" if isinstance(value, (int, float)) else in_words(value)
+    return "a number" if isinstance(value, (int, float, Sym)) else in_words(value)
+
+
+@protocols.calls.of(Sym)
+def _call_of_number(
+    machine: Machine, function: Sym, args: Args, kwargs: Keywords, node: ir.Call | None, env: Environment | None
+) -> Any:
+    """A call of a symbolic number; of a parameter that was taken for one it may be of something else."""
+    called = _call_of_none if is_surely_number(machine, function) else protocols.calls.otherwise
+    return called(machine, function, args, kwargs, node, env)
 
 
 @protocols.calls.of(Partial)

@@ -1,4 +1,4 @@
-"""Attributes that tensors lack, of which parameters are asked that turn out to be tensors."""
+"""What raises of parameters that turn out to be tensors: attributes that tensors lack, and calls of their shapes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from nkilint.base.names import bound_names
 from nkilint.base.walk import walk
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
+from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.operands.unknown_api import UnknownApi
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.tensor_methods import VIEWS
@@ -19,16 +20,16 @@ from .registry import states
 DEPTH = 3  # helpers that hand a tensor on to one another
 
 
-@states(UnknownApi)
-def state_lacking(run: Run) -> Iterator[Obligation]:
-    """NKI208 where operations take elements of the parameter: other objects may have such attributes."""
-    if not run.trace.lacking:
+@states(UnknownApi, CallSignature)
+def state_raised(run: Run) -> Iterator[Obligation]:
+    """NKI208 and NKI809 where operations take elements of the parameter: other objects may have such attributes."""
+    if not run.trace.of_tensors:
         return
     assert run.request is not None
     tensors = set(_Operands.of(run).in_function(run.request.function, DEPTH))
-    for (parameter, name), site in run.trace.lacking.items():
+    for (parameter, _), (message, site) in run.trace.of_tensors.items():
         if parameter in tensors:
-            yield Obligation(UnknownApi.message(name=f"{parameter}.{name}"), False, site)
+            yield Obligation(message, False, site)
 
 
 @dataclass(frozen=True, slots=True)
