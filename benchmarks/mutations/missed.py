@@ -23,8 +23,7 @@ MISSED = {
     "offset left out": "inputs of a fixed size, of which a kernel may need a part only; inputs that another loop reads "
     "all of; tiles of a size that a caller chooses; and pairs of `itertools.product`",
     "step left out": "the same, and blocks whose tiles overlap while the blocks do not",
-    "names for what is unpacked": "names for tuples that a size of an input is part of, as generators give them: what "
-    "unpacks them is left unknown",
+    "names for what is unpacked": "names for what `itertools.product` gives, where sizes of inputs say how much",
     "number for a sequence": "`min` and `max` of one number that a size of an input is part of, left unknown",
     "key that is not there": "members of an enumeration as keys, which are left unknown",
     "loop over a generator": "`zip` in place of `product`, of ranges whose lengths may differ",

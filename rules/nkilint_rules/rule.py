@@ -36,7 +36,7 @@ def in_digits(value: Any) -> Any:
     stands for tensors and names here."""
     if type(value) is int and value.bit_length() > 1_000:
         return f"{'-' if value < 0 else ''}2**{value.bit_length() - 1} or more"
-    if type(value) is tuple and not all(item is None or isinstance(item, (int, float, str)) for item in value):
+    if isinstance(value, tuple) and not all(item is None or isinstance(item, (int, float, str)) for item in value):
         return Together(value)
     return value
 

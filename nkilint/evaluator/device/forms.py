@@ -10,6 +10,7 @@ from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import HBM
 from nkilint_rules.words.names import Named
 
+from ..values.inputs import Counted
 from ..values.tensors import View
 
 _PLAIN = frozenset((str, float, bool, type(None), DType, Named))
@@ -41,7 +42,7 @@ def _form(value: Any) -> Any:
         return kind, value.key
     if kind in _PLAIN:
         return kind, value
-    if kind is tuple:
+    if kind is tuple or kind is Counted:
         return tuple([_form(item) for item in value])
     raise NoForm
 

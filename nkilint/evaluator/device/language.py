@@ -335,7 +335,7 @@ def _once(machine: Machine, body: Any, args: list[Any], node: ir.Call | None) ->
 
 def _is_longer(before: Any, now: Any) -> bool:
     """Whether items came to the end of a list, and the others stay."""
-    both = type(before) is tuple and type(now) is tuple
+    both = isinstance(before, tuple) and isinstance(now, tuple)
     return both and all(a is b for a, b in zip(before, now, strict=False)) and len(before) < len(now)
 
 

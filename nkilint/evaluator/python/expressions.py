@@ -27,7 +27,7 @@ from ..values.choices import Either, Unbound, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grids import Grid
 from ..values.grown import GrownItems, Items, LongTuple, joined
-from ..values.inputs import as_used
+from ..values.inputs import Counted, as_used
 from ..values.objects import Api, BoundMethod, ClassValue, Environment, FunctionValue, Instance, Partial
 from .builtins import builtin
 from .functions import define_function
@@ -172,7 +172,7 @@ def _sequence(machine: Machine, node: ir.Sequence, env: Environment) -> Any:
         whole = joined(before, tuple(items), machine.fresh_sym("at", "loop", 0, 0))
         return ListValue(whole) if node.kind == "list" or isinstance(whole, tuple) else LongTuple(whole)
     if node.kind == "tuple":
-        return tuple(items)
+        return tuple(items) if any(isinstance(item, ir.Starred) for item in node.items) else Counted(items)
     return ListValue(items) if node.kind == "list" else DictValue({hashable(i): None for i in items}, "set")
 
 

@@ -22,7 +22,7 @@ from ..values.dtypes import SymbolicDType
 from ..values.grids import Grid
 from ..values.grown import GrownItems, LongTuple, appended_where
 from ..values.inheritance import in_words
-from ..values.inputs import TUPLES, InputTensor, as_used
+from ..values.inputs import TUPLES, Counted, InputTensor, as_used
 from ..values.keys import Key
 from ..values.numbers import REAL, Real
 from ..values.table import Table
@@ -151,7 +151,8 @@ common_forms = Table(lambda machine, condition, a, b, name, sides: None)
 def _join_parts(
     machine: Machine, condition: Any, a: Iterable[Any], b: Iterable[Any], name: str, sides: Sides | None
 ) -> tuple[Any, ...]:
-    return tuple([as_one(join(machine, condition, x, y, name, sides)) for x, y in zip(a, b, strict=True)])
+    items = [as_one(join(machine, condition, x, y, name, sides)) for x, y in zip(a, b, strict=True)]
+    return Counted(items) if isinstance(a, Counted) and isinstance(b, Counted) else tuple(items)
 
 
 @common_forms.of(int, float, Real, Sym, Cond)

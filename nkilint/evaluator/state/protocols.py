@@ -19,6 +19,7 @@ from ..values.cells import Cell
 from ..values.choices import Either, Text, among
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import written_as
+from ..values.inputs import TUPLES
 from ..values.objects import (
     AttributesValue,
     ClassValue,
@@ -212,7 +213,7 @@ _AN_ITEM = "an item of something that is not known"
 def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`value[key]`."""
     if not isinstance(value, DictValue):
-        key = tuple(map(member_number, key)) if type(key) is tuple else member_number(key)
+        key = tuple(map(member_number, key)) if type(key) in TUPLES else member_number(key)
     return with_content(machine, value, lambda: subscripts.entry(type(value))(machine, value, key, node))
 
 

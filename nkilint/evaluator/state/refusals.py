@@ -15,7 +15,7 @@ from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import Unknown, all_of
 
 from ..values.containers import DictValue, ListValue
-from ..values.inputs import GIVEN, GUESSED_NUMBERS
+from ..values.inputs import GIVEN, GUESSED_NUMBERS, Counted
 from ..values.wording import in_words
 from .machine import Fault, Machine, explained
 from .paths import demand, is_handled
@@ -43,7 +43,7 @@ def is_given(machine: Machine, value: Any) -> bool:
 
 
 def _is_part_of(value: Any, given: Any) -> bool:
-    if type(given) is tuple and any(_is_part_of(value, item) for item in given):
+    if isinstance(given, tuple) and any(_is_part_of(value, item) for item in given):
         return True
     if isinstance(given, (DictValue, ListValue)):
         return isinstance(value, type(given)) and value.cell is given.cell
@@ -81,6 +81,8 @@ def operands_refused(machine: Machine, op: str, left: Any, right: Any, at: Span)
 def count_is_guessed(machine: Machine, value: Any) -> bool:
     """Whether a list or tuple may have another length than it has here, as shapes of another number of dimensions have:
     what sizes of inputs are in, unless these are known."""
+    if isinstance(value, Counted):
+        return False
     trace, items = machine.trace, value.items if isinstance(value, ListValue) else value
     guessed = bool(trace.ranks_guessed or trace.ranks_used or trace.ranks_asked or machine.supposed)
     return guessed or any(v.kind == "input" for item in items if isinstance(item, Sym) for v in variables(item))

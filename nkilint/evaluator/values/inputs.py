@@ -74,7 +74,14 @@ def as_used(value: Any) -> Any:
     return value.cell.get("number", value) if isinstance(value, InputTensor) else value
 
 
-TUPLES = (tuple, Sizes)
+class Counted(tuple[Any, ...]):
+    """A tuple whose items stand one by one in the text of a kernel: it has as many of them for all inputs, where one
+    that is made of a shape has as many as that has dimensions."""
+
+    __slots__ = ()
+
+
+TUPLES = (tuple, Counted, Sizes)
 """The types of plain tuples."""
 
 
@@ -85,7 +92,7 @@ class ShapeOf:
     tensor: InputTensor
 
 
-@rewritten.of(Sizes)
-def _in_sizes(value: Sizes, mapping: Mapping[Any, Any]) -> Sizes:
+@rewritten.of(Counted, Sizes)
+def _in_tuple(value: Sizes | Counted, mapping: Mapping[Any, Any]) -> Any:
     items = [in_value(item, mapping) for item in value]
-    return value if all(map(is_, items, value)) else Sizes(items)
+    return value if all(map(is_, items, value)) else type(value)(items)

@@ -152,7 +152,7 @@ def _equal_slices(machine: Machine, left: Any, right: Any) -> Any:
 @protocols.orders.of(tuple, ListValue, rank=1)
 def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     """As the first two items that differ say, or else the lengths."""
-    kinds = [side.kind if isinstance(side, ListValue) else type(side).__name__ for side in (left, right)]
+    kinds = ["tuple" if isinstance(side, tuple) else getattr(side, "kind", "") for side in (left, right)]
     if kinds[0] != kinds[1] or not isinstance(right, (tuple, ListValue)):
         return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     a, b = (side if isinstance(side, tuple) else side.items for side in (left, right))
