@@ -20,8 +20,8 @@ MISSED = {
     "operand of an earlier step": "tiles that something reads before they are overwritten; and what an operation has "
     "to write besides another result",
     "overwritten unread": "tiles at addresses, which others may share",
-    "offset left out": "inputs of a fixed size, of which a kernel may need a part only; inputs that another loop reads "
-    "all of; tiles of a size that a caller chooses; and pairs of `itertools.product`",
+    "offset left out": "inputs of a fixed size that stay while others go by, which may be tables; inputs that another "
+    "loop reads all of; tiles of a size that a caller chooses; and pairs of `itertools.product`",
     "step left out": "the same, and blocks whose tiles overlap while the blocks do not",
     "names for what is unpacked": "names for what `itertools.product` gives, where sizes of inputs say how much",
     "number for a sequence": "`min` and `max` of one number that a size of an input is part of, left unknown",

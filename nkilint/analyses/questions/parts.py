@@ -1,0 +1,60 @@
+"""The parts of an axis that reads take, in the iterations of the loops around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import Any
+
+from nkilint.evaluator.state.trace import Loop
+from nkilint.prover import Verdict
+from nkilint.symbolic.atoms import Var, bounds
+from nkilint.symbolic.evaluation import coefficient
+from nkilint.symbolic.integers import Sym, key_of
+from nkilint_rules.words.conditions import all_of, any_of
+
+from ..findings import Analysis
+from .accesses import Touch
+
+
+def index_of(read: Touch, axis: int) -> Any:
+    """Where it reads along an axis; views of fewer dimensions have none."""
+    return read.view.index[axis] if axis < len(read.view.index) else 0
+
+
+def parts_along(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list[tuple[int, Loop]], int]]:
+    """The loops along an axis for each read, with how far each moves, and how much an iteration of all reads."""
+    places = places_along(reads, axis)
+    for read in reads:
+        index = index_of(read, axis)
+        along: list[tuple[int, Loop]] = []
+        rest: Any = index
+        for loop in read.loops if isinstance(index, Sym) else ():
+            variable = loop.index.variable
+            step = coefficient(index, variable) if isinstance(variable, Var) else 0
+            if isinstance(step, int) and step != 0:
+                along.append((step, loop))
+                rest = rest - step * loop.index
+        low, high = bounds(rest)
+        width = (high - low + 1) * len(places[statement_of(read)])
+        if width < inf:
+            yield read, along, int(width)
+
+
+def places_along(reads: Sequence[Touch], axis: int) -> dict[Any, set[Any]]:
+    """Where each statement reads along an axis, in iterations that were evaluated one by one."""
+    found: dict[Any, set[Any]] = {}
+    for read in reads:
+        found.setdefault(statement_of(read), set()).add(key_of(index_of(read, axis)))
+    return found
+
+
+def is_whole(analysis: Analysis, read: Touch, taken: Any, width: Any, size: Any) -> bool:
+    """Whether parts of a width that come to so much are as many as an axis of a size has."""
+    whole = any_of((all_of((taken <= size, size < taken + width)), all_of((size <= taken, taken < size + width))))
+    return analysis.decide(whole, read.event.site.conditions()).verdict is Verdict.PROVED
+
+
+def statement_of(read: Touch) -> Any:
+    """The statement that reads, in whatever iterations that were evaluated one by one."""
+    return read.event.site.at, read.event.site.callers, tuple(map(id, read.loops))
