@@ -22,7 +22,7 @@ MISSED = {
     "overwritten unread": "tiles at addresses, which others may share",
     "offset left out": "inputs of a fixed size that stay while others go by, which may be tables; inputs that another "
     "loop reads all of; tiles of a size that a caller chooses; and pairs of `itertools.product`",
-    "step left out": "the same, and blocks whose tiles overlap while the blocks do not",
+    "step left out": "tiles of a size that a caller chooses, pairs of `itertools.product`, and comprehensions",
     "names for what is unpacked": "names for what `itertools.product` gives, where sizes of inputs say how much",
     "number for a sequence": "`min` and `max` of one number that a size of an input is part of, left unknown",
     "key that is not there": "members of an enumeration as keys, which are left unknown",

@@ -26,6 +26,7 @@ from .questions.axes import by_axis
 from .questions.parts import index_of, is_whole, parts_along, places_along
 from .registry import decides
 from .same_parts import same_part
+from .short_steps import ShortStep, short_step
 
 
 @decides(UnreadInput, finished=True)
@@ -77,9 +78,9 @@ def _forgotten(
 ) -> tuple[Message, Touch] | None:
     """What a loop along an axis shows its author to have forgotten, if it does, and the read that shows it."""
     size = base.shape[axis]
-    short = _short_step(analysis, steps, size)
+    short = short_step(analysis, reads, axis, size) or _short_step(analysis, steps, size)
     if short is not None:
-        said = UnreadInput.steps(tensor=base.name, axis=axis, loop=short.loop.name, step=short.step, width=short.width)
+        said = UnreadInput.steps(tensor=base.name, axis=axis, loop=short.loop, step=short.step, width=short.width)
         return said, short.read
     left = _left_part(analysis, steps, reads, axis, size)
     if left is not None:
@@ -133,11 +134,11 @@ def _overlaps(one: _Step) -> bool:
     return one.step < one.width
 
 
-def _short_step(analysis: Analysis, steps: Sequence[_Step], size: Any) -> _Step | None:
-    """A loop that reads as many parts of an axis as it has, and moves by less than a part."""
+def _short_step(analysis: Analysis, steps: Sequence[_Step], size: Any) -> ShortStep | None:
+    """A loop that reads as many parts of an axis as it has, each by inner loops, and moves by less than a part."""
     for one in filter(_overlaps, steps):
         if is_whole(analysis, one.read, one.times * one.width, one.width, size):
-            return one
+            return ShortStep(one.loop.name, one.step, one.width, one.read)
     return None
 
 
