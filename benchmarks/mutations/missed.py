@@ -24,7 +24,6 @@ MISSED = {
     "loop reads all of; tiles of a size that a caller chooses; and pairs of `itertools.product`",
     "step left out": "tiles of a size that a caller chooses, pairs of `itertools.product`, and comprehensions",
     "names for what is unpacked": "names for what `itertools.product` gives, where sizes of inputs say how much",
-    "number for a sequence": "`min` and `max` of one number that a size of an input is part of, left unknown",
     "key that is not there": "members of an enumeration as keys, which are left unknown",
     "loop over a generator": "`zip` in place of `product`, of ranges whose lengths may differ",
 }

@@ -7,6 +7,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.walk import statements
 from nkilint.symbolic.integers import Sym
+from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
 
 from ...state import joining, protocols
@@ -14,7 +15,7 @@ from ...state.havoc import forget_names_around, variables_by_name
 from ...state.machine import Machine, explained
 from ...state.paths import demand, for_each, raises_where
 from ...state.protocols import Args, Keywords
-from ...state.refusals import is_given, is_surely_number, not_callable
+from ...state.refusals import is_given, is_surely_number, not_callable, refused
 from ...values.choices import Unbound, among, as_one, settled
 from ...values.containers import DictValue, ListValue
 from ...values.inheritance import ANYTHING
@@ -112,12 +113,25 @@ def _call_native(
         return AttributesValue(env) if own else among(f"`{function.name}()`", *env.vars.values())
     if function.name in ("exec", "eval") and env is not None:
         _forget_variables(machine, env, f"`{function.name}`")
+    if node is not None and _goes_over_a_number(machine, function, args, node):
+        number = node.args[0][1]
+        said = CallSignature.unusable(expression=number.at, kind=in_words(args[0]), use="cannot be iterated over")
+        return refused(machine, "TypeError", said, node.at, args[0])
     try:
         return for_each(machine, args, kwargs, lambda args, kwargs: function.call(machine, args, kwargs))
     except IsUnknown as unknown:
         given = [*args, *kwargs.values(), *function.reach]
         protocols.escape(machine, given, unknown.reason)
         return among(unknown.reason, *given)
+
+
+def _goes_over_a_number(machine: Machine, function: Native, args: Args, node: ir.Call) -> bool:
+    """Whether a function that goes over the items of its one argument is handed a number."""
+    one = len(args) == 1 and len([key for key, _ in node.args if key is None]) == 1 and node.args[0][0] is None
+    return one and function.name in _GOING_OVER and is_surely_number(machine, args[0])
+
+
+_GOING_OVER = frozenset({"all", "any", "enumerate", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"})
 
 
 def _forget_variables(machine: Machine, env: Environment, reason: str) -> None:
