@@ -7,6 +7,7 @@ import builtins
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import FrozenInstanceError
 from enum import EnumMeta
 from types import FrameType, TracebackType
 from typing import Any
@@ -44,6 +45,7 @@ _USES = (
 )
 _WORDS = {"NoneType": "None", "float": "a float", "int": "an integer", "str": "a string"}
 _UNPACKED = re.compile(r"(?:too many|not enough) values to unpack \(expected (\d+)(?:, got (\d+))?\)")
+_FIXED = re.compile(r"cannot (?:assign to|delete) field '(\w+)'|can't (?:set|delete) attribute$")
 _BUILT_IN = (bool, dict, float, int, list, set, str, tuple, type(None))
 _KINDS = {
     "NoneType": "None", "int": "a number", "float": "a number", "bool": "a number", "str": "a string",
@@ -70,6 +72,9 @@ def note(error: Exception) -> None:
     elif isinstance(error, AttributeError) and isinstance(error.obj, EnumMeta):
         site = before[-1][1] if before and frame.f_globals.get("__name__") == "enum" else site
         found = told(UndefinedName.attribute(owner=error.obj.__name__, name=error.name), site)
+    elif isinstance(error, AttributeError) and (fixed := _FIXED.search(str(error))):
+        site = before[-1][1] if before and isinstance(error, FrozenInstanceError) else site
+        found = told(UndefinedName.fixed(owner="an object", name=fixed[1] or "an item"), site)
     elif isinstance(error, AttributeError) and _is_users(type(error.obj)):
         found = told(UndefinedName.attribute(owner=type(error.obj).__name__, name=error.name), site)
     elif isinstance(error, AttributeError) and isinstance(error.obj, _BUILT_IN):
@@ -95,9 +100,11 @@ def _missing_attribute(error: AttributeError, site: Site) -> Finding:
 
 
 def _missing_key(error: KeyError, site: Site) -> Finding | None:
-    """A key that a dict does not have, where it is looked up by a subscript."""
+    """A key that a dict does not have, where it is looked up by a subscript or taken away."""
     node = parsed(source_text(site) or "")
-    if not isinstance(node, ast.Subscript) or not isinstance(error.args[0], (int, str)):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("pop", "remove"):
+        node = node.func
+    if not isinstance(node, (ast.Attribute, ast.Subscript)) or not isinstance(error.args[0], (int, str)):
         return None
     return told(UndefinedName.key(owner=ast.unparse(node.value), key=repr(error.args[0])), site)
 

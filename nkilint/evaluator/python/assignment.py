@@ -210,7 +210,7 @@ def delete(machine: Machine, target: ir.Expr, env: Environment) -> None:
     elif isinstance(target, ir.Index):
         container = alternatives(machine, target.value, env)
         key = evaluate(machine, target.key, env)
-        of_either(machine, container, lambda one: protocols.delete_item(machine, one, key))
+        of_either(machine, container, lambda one: protocols.delete_item(machine, one, key, target))
 
 
 def check_annotation(machine: Machine, node: ir.AnnAssign, value: Any, env: Environment) -> None:

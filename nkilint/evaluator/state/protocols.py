@@ -206,7 +206,7 @@ subscripts = Table(lambda machine, value, key, node: Unknown(f"subscript of {in_
 subscripts_set = Table(
     lambda machine, container, key, value, target: escape(machine, [container, key, value], _AN_ITEM)
 )
-subscripts_deleted = Table(lambda machine, container, key: escape(machine, [container, key], _AN_ITEM))
+subscripts_deleted = Table(lambda machine, container, key, target: escape(machine, [container, key], _AN_ITEM))
 _AN_ITEM = "an item of something that is not known"
 
 
@@ -223,9 +223,9 @@ def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Ind
     with_content(machine, container, lambda: put(machine, container, key, value, target))
 
 
-def delete_item(machine: Machine, container: Any, key: Any) -> None:
+def delete_item(machine: Machine, container: Any, key: Any, target: ir.Index) -> None:
     """`del container[key]`."""
-    with_content(machine, container, lambda: subscripts_deleted(machine, container, key))
+    with_content(machine, container, lambda: subscripts_deleted(machine, container, key, target))
 
 
 # --- truth, comparisons, arithmetic ---

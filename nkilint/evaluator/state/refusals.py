@@ -94,14 +94,14 @@ def ends_before(machine: Machine, value: Any, key: Any) -> bool:
     return outside and machine.in_kernel and not machine.trusting and not count_is_guessed(machine, value)
 
 
-def _is_lasting(machine: Machine, held: DictValue | ListValue) -> bool:
+def is_lasting(machine: Machine, held: DictValue | ListValue) -> bool:
     """Whether a module made it."""
     return any(first < held.cell.born <= last for first, last in machine.modules.lasting)
 
 
 def may_be_longer(machine: Machine, held: ListValue, key: Any, node: ir.Index) -> bool:
     """Whether a position may lie outside of a list that a module holds, and that something may have put more into."""
-    if not machine.in_kernel or not _is_lasting(machine, held):
+    if not machine.in_kernel or not is_lasting(machine, held):
         return False
     inside = all_of((key >= -len(held.items), key < len(held.items)))
     if inside is True or machine.truth(inside) is True:
@@ -112,7 +112,7 @@ def may_be_longer(machine: Machine, held: ListValue, key: Any, node: ir.Index) -
 def may_be_filled_elsewhere(machine: Machine, held: DictValue | ListValue, node: ir.Index) -> bool:
     """Whether a module holds what something may have put more into before a kernel runs: any dict or list but one that
     the module of the subscript makes itself, and whose name stands there for nothing else than to look into it."""
-    if not _is_lasting(machine, held):
+    if not is_lasting(machine, held):
         return False
     module = machine.modules.of_file(node.at.file)
     if module is None or not isinstance(node.value, ir.Name):

@@ -8,11 +8,12 @@ class UndefinedName(Rule):
     ## What it does
     Follows the kernel along every path that its inputs allow and reports a name that is read before anything is bound
     to it: names that are never defined, names defined in one branch only, and names defined in the body of a loop that
-    makes no iteration; and an attribute that an object of a class in the project does not have, where it is known
-    which object it is; likewise a key of a dict, a field of a named tuple, a member of an enumeration and an attribute
-    of one of Python's own types or of None. In functions that no kernel reaches, and in the rest of a file, the text
-    alone is judged: names that nothing binds, and names that are read where no path, not the first iteration of a
-    loop, or not a branch has bound them, unless tests around both places may agree.
+    makes no iteration; and an attribute that an object of a class in the project does not have, where it is known which
+    object it is, or that it does not let be set, as frozen records do; likewise a key of a dict, a field of a named
+    tuple, a member of an enumeration and an attribute of one of Python's own types or of None. In functions that no
+    kernel reaches, and in the rest of a file, the text alone is judged: names that nothing binds, and names that are
+    read where no path, not the first iteration of a loop, or not a branch has bound them, unless tests around both
+    places may agree.
 
     ## Why is this bad?
     Python raises `NameError`, `AttributeError` or `KeyError` while the kernel is traced, but only for the inputs that
@@ -50,6 +51,10 @@ class UndefinedName(Rule):
     @wording
     def key(self, owner: object, key: object) -> str:
         return f"`{owner}` has no key `{key}`"
+
+    @wording
+    def fixed(self, owner: object, name: object) -> str:
+        return f"`{name}` of {owner} cannot be set or deleted"
 
     help = "define the name on every path, or correct its spelling"
     breaks_trace = True

@@ -33,6 +33,7 @@ from ...values.objects import (
     Native,
     Super,
 )
+from ...values.wording import in_words
 from ..exceptions import meets
 from .objects import fill, is_exception, is_open, made_plainly, outer_bases
 from .slots import has_slots, has_variables, may_be_set
@@ -296,7 +297,10 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
     if isinstance(setter, Instance) and setter.cls.lookup("__set__") is not None:
         protocols.call(machine, setter.cls.lookup("__set__"), [setter, value, new], {})
         return
-    if value.cls.frozen or _is_item(value.cls, name) or not may_be_set(value.cls, name):
+    if _is_fixed(value.cls, name):
+        _refuse(machine, value, name)
+        return
+    if not may_be_set(value.cls, name):
         raise Fault("AttributeError")
     if _may_describe(value.cls, name, setter):
         protocols.escape(machine, [value, new, setter], setter.reason)
@@ -315,9 +319,22 @@ def set_what_it_is(machine: Machine, value: Instance, name: str, new: Any) -> No
     protocols.escape(machine, [value, new], "an object gets other variables")
 
 
-def _is_item(cls: ClassValue, name: str) -> bool:
-    """Whether an attribute is an item of a named tuple, which stays what it is."""
-    return cls.kind == "namedtuple" and any(name == item for item, _ in cls.fields)
+def _is_fixed(cls: ClassValue, name: str) -> bool:
+    """Whether an attribute stays what it is: an item of a named tuple, a field of a frozen record, and whatever an
+    object of the very class has that is frozen."""
+    for base in cls.mro():
+        frozen = base.options.get("frozen", False) if base.kind == "dataclass" else False
+        fixed = frozen is not False and (base is cls or any(name == field for field, _ in base.fields))
+        if fixed and frozen is not True:
+            raise IsUnknown(f"whether `{base.name}` is frozen")
+        if fixed or (base.kind == "namedtuple" and any(name == item for item, _ in base.fields)):
+            return True
+    return False
+
+
+def _refuse(machine: Machine, value: Instance, name: str) -> None:
+    said = UndefinedName.fixed(owner=in_words(value), name=name)
+    machine.doubt(refused(machine, "AttributeError", said, None, value).reason)
 
 
 @protocols.attributes_set.of(ClassValue)
@@ -349,7 +366,10 @@ def _delete_attribute(machine: Machine, value: Instance, name: str) -> None:
     if isinstance(found, Instance) and found.cls.lookup("__delete__") is not None:
         protocols.call(machine, found.cls.lookup("__delete__"), [found, value], {})
         return
-    if value.cls.frozen or _is_item(value.cls, name) or (name not in value.attrs and ANYTHING not in value.attrs):
+    if _is_fixed(value.cls, name):
+        _refuse(machine, value, name)
+        return
+    if name not in value.attrs and ANYTHING not in value.attrs:
         raise Fault("AttributeError")
     if name not in value.attrs:
         machine.doubt(f"whether there is an attribute `{name}` to delete")

@@ -11,7 +11,7 @@ from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown
 
 from ...state import protocols
-from ...state.machine import Fault, Machine
+from ...state.machine import Fault, Machine, explained
 from ...state.protocols import Args, Keywords, compare, items_of
 from ...values.cells import MISSING
 from ...values.containers import DictValue
@@ -19,7 +19,7 @@ from ...values.iterators import DictView
 from ...values.keys import shown
 from . import counters
 from .list_methods import item_of
-from .mappings import SET_OPERATORS, hashable
+from .mappings import SET_OPERATORS, all_plain, hashable, remove_missing
 
 Method = Callable[..., Any]
 _OF_DICTS: dict[str, Method] = {}
@@ -39,7 +39,18 @@ def _call(machine: Machine, receiver: DictValue, name: str, args: Args, kwargs: 
         method = counters.METHODS.get(name, method)
     if method is None or (receiver.kind == "frozenset" and name in _CHANGING):
         raise IsUnknown(f"method `{name}` of a {receiver.kind}")
-    return method(machine, receiver, *args, **kwargs)
+    try:
+        return method(machine, receiver, *args, **kwargs)
+    except Fault:
+        if node is None or not isinstance(node.func, ir.Attr) or not _takes_missing(receiver, name, args):
+            raise
+        remove_missing(machine, receiver, args[0], node.func.value, node.at)
+        return explained(f"`{name}` of a key that is not there")
+
+
+def _takes_missing(receiver: DictValue, name: str, args: Args) -> bool:
+    """Whether a method fails because a key that it is to take away is certainly not there."""
+    return name == ("remove" if receiver.is_set else "pop") and len(args) == 1 and all_plain(receiver, args[0])
 
 
 def pairs_of(machine: Machine, value: Any) -> dict[Any, Any]:

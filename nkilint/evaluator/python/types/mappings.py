@@ -20,7 +20,14 @@ from ...state import protocols
 from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine
 from ...state.protocols import any_equal, equal
-from ...state.refusals import CONTAINERS, attribute_refused, may_be_filled_elsewhere, operands_refused, refused
+from ...state.refusals import (
+    CONTAINERS,
+    attribute_refused,
+    is_lasting,
+    may_be_filled_elsewhere,
+    operands_refused,
+    refused,
+)
 from ...values.cells import MISSING
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
@@ -107,12 +114,17 @@ def _lookup(machine: Machine, value: DictValue, key: Any, node: ir.Index) -> Any
         machine.contain(made)
         machine.set(value.cell, "items", {**value.items, key: made})
         return made
-    if all(is_plain(k.known_by if isinstance(k, Key) else k) for k in (key, *value.items)):
+    if all_plain(value, key):
         if may_be_filled_elsewhere(machine, value, node):
             raise Fault("KeyError")
         said = UndefinedName.key(owner=node.value.at, key=repr(shown(key)))
         return refused(machine, "KeyError", said, node.at, value, key)
     return Unknown(f"key {key!r} of a dict" if isinstance(key, (str, int)) else "a key of a dict")
+
+
+def all_plain(value: DictValue, key: Any) -> bool:
+    """Whether it is known of a key whether it is one of a dict's."""
+    return all(is_plain(k.known_by if isinstance(k, Key) else k) for k in (key, *value.items))
 
 
 @protocols.subscripts_set.of(DictValue)
@@ -127,14 +139,24 @@ def _store(machine: Machine, container: DictValue, key: Any, value: Any, target:
 
 
 @protocols.subscripts_deleted.of(DictValue)
-def _delete(machine: Machine, container: DictValue, key: Any) -> None:
+def _delete(machine: Machine, container: DictValue, key: Any, target: ir.Index) -> None:
     items = container.items
     plain = not isinstance(key, (Sym, Unknown)) and key in items
     gone = "an item deleted from a dict"
     rest = {k: v for k, v in items.items() if k != key} if plain else among(gone, items)
-    if not plain:
+    if not plain and all_plain(container, key) and not container.is_set:
+        remove_missing(machine, container, key, target.value, target.at)
+    elif not plain:
         machine.doubt(gone)
     machine.set(container.cell, "items", rest)
+
+
+def remove_missing(machine: Machine, container: DictValue, key: Any, owner: ir.Expr, at: Span) -> None:
+    """A key is taken away that is certainly none of a dict's, or of a set's, unless something else put it there."""
+    if is_lasting(machine, container):
+        raise Fault("KeyError")
+    said = UndefinedName.key(owner=owner.at, key=repr(shown(key)))
+    machine.doubt(refused(machine, "KeyError", said, at, container, key).reason)
 
 
 @protocols.memberships.of(DictValue)

@@ -86,7 +86,7 @@ def _store(machine: Machine, container: Instance, key: Any, value: Any, target: 
 
 
 @protocols.subscripts_deleted.of(Instance)
-def _delete_item(machine: Machine, container: Instance, key: Any) -> None:
+def _delete_item(machine: Machine, container: Instance, key: Any, target: ir.Index) -> None:
     method = container.cls.lookup("__delitem__")
     if isinstance(method, FunctionValue):
         protocols.call(machine, method, [container, key], {})
@@ -128,7 +128,7 @@ def _store_attribute(machine: Machine, container: AttributesValue, key: Any, val
 
 
 @protocols.subscripts_deleted.of(AttributesValue)
-def _delete_of_attributes(machine: Machine, container: AttributesValue, key: Any) -> None:
+def _delete_of_attributes(machine: Machine, container: AttributesValue, key: Any, target: ir.Index) -> None:
     if not isinstance(key, str) or key not in container.items:
         raise Fault("KeyError")
     machine.delete(container.variables, key)

@@ -374,7 +374,7 @@ def _store_slice(machine: Machine, container: ListValue, items: list[Any], key: 
 
 
 @protocols.subscripts_deleted.of(ListValue)
-def _delete(machine: Machine, container: ListValue, key: Any) -> None:
+def _delete(machine: Machine, container: ListValue, key: Any, target: ir.Index) -> None:
     items = container.cell["items"]
     grown = isinstance(items, (GrownItems, GrowingItems)) and is_integer(key)
     if grown and is_there(machine, key, items.length):
