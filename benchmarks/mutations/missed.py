@@ -21,8 +21,8 @@ MISSED = {
     "to write besides another result",
     "overwritten unread": "tiles at addresses, which others may share",
     "offset left out": "inputs of a fixed size that stay while others go by, which may be tables; inputs that another "
-    "loop reads all of; tiles of a size that a caller chooses; and pairs of `itertools.product`",
-    "step left out": "tiles of a size that a caller chooses, pairs of `itertools.product`, and comprehensions",
+    "loop reads all of; and pairs of `itertools.product`",
+    "step left out": "pairs of `itertools.product`, and comprehensions",
     "names for what is unpacked": "names for what `itertools.product` gives, where sizes of inputs say how much",
     "key that is not there": "members of an enumeration as keys, which are left unknown",
     "loop over a generator": "`zip` in place of `product`, of ranges whose lengths may differ",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from nkilint.prover import Verdict
 from nkilint_rules.words.conditions import product
 
 from .findings import Analysis
@@ -24,7 +25,7 @@ class ShortStep:
 
     loop: str
     step: int
-    width: int
+    width: Any
     read: Touch
 
 
@@ -38,9 +39,16 @@ def short_step(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any)
             step, loop, count = one_by_one[statement_of(read)]
             part = width // count
         taken = product(each.trips for _, each in along) * width
-        if 1 <= step < part and is_whole(analysis, read, taken, part, size):
+        if step >= 1 and _is_less(analysis, step, part, read) and is_whole(analysis, read, taken, part, size):
             return ShortStep(loop, step, part, read)
     return None
+
+
+def _is_less(analysis: Analysis, step: int, part: Any, read: Touch) -> bool:
+    """Whether a loop moves by less than a part; where inputs decide how much that is, it may come to the same."""
+    if isinstance(part, int):
+        return step < part
+    return analysis.decide(step <= part, read.event.site.conditions()).verdict is Verdict.PROVED
 
 
 def _one_by_one(analysis: Analysis, reads: Sequence[Touch], axis: int) -> Iterator[tuple[Any, tuple[int, str, int]]]:

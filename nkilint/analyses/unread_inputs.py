@@ -119,7 +119,7 @@ class _Step:
 def _steps(reads: Sequence[Touch], axis: int) -> Iterator[_Step]:
     """The loops that move along an axis by no more than what an iteration reads."""
     for read, along, width in parts_along(reads, axis):
-        if not along or min(step for step, _ in along) < 1:
+        if not isinstance(width, int) or not along or min(step for step, _ in along) < 1:
             continue
         while len(along) > 1 and isinstance(trips := along[-1][1].trips, int) and along[-1][0] <= width:
             width += along.pop()[0] * (trips - 1)  # what an inner loop reads of one part

@@ -22,8 +22,9 @@ def index_of(read: Touch, axis: int) -> Any:
     return read.view.index[axis] if axis < len(read.view.index) else 0
 
 
-def parts_along(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list[tuple[int, Loop]], int]]:
-    """The loops along an axis for each read, with how far each moves, and how much an iteration of all reads."""
+def parts_along(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list[tuple[int, Loop]], Any]]:
+    """The loops along an axis for each read, with how far each moves, and how much an iteration of all reads: a number,
+    or a size that inputs decide, which is that of an axis of the read."""
     places = places_along(reads, axis)
     for read in reads:
         index = index_of(read, axis)
@@ -36,9 +37,16 @@ def parts_along(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list
                 along.append((step, loop))
                 rest = rest - step * loop.index
         low, high = bounds(rest)
-        width = (high - low + 1) * len(places[statement_of(read)])
-        if width < inf:
-            yield read, along, int(width)
+        count = len(places[statement_of(read)])
+        width = int(high - low + 1) if high - low < inf else _axis_along(read, rest)
+        if width is not None:
+            yield read, along, width * count
+
+
+def _axis_along(read: Touch, where: Any) -> Any:
+    """The size of the axis that is gone through from a fixed place on, if it is one."""
+    axes = zip(read.view.axes(), read.view.shape, strict=True)
+    return next((size for variable, size in axes if isinstance(where - variable, int)), None)
 
 
 def places_along(reads: Sequence[Touch], axis: int) -> dict[Any, set[Any]]:
