@@ -20,9 +20,8 @@ MISSED = {
     "operand of an earlier step": "tiles that something reads before they are overwritten; and what an operation has "
     "to write besides another result",
     "overwritten unread": "tiles at addresses, which others may share",
-    "offset left out": "inputs of a fixed size that stay while others go by, which may be tables; inputs that another "
-    "loop reads all of; and pairs of `itertools.product`",
-    "step left out": "pairs of `itertools.product`, and comprehensions",
+    "offset left out": "inputs of a fixed size that stay while others go by, which may be tables; and inputs that "
+    "another loop reads all of",
     "names for what is unpacked": "names for what `itertools.product` gives, where sizes of inputs say how much",
     "key that is not there": "members of an enumeration as keys, which are left unknown",
     "loop over a generator": "`zip` in place of `product`, of ranges whose lengths may differ",

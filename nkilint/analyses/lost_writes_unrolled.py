@@ -43,7 +43,7 @@ def check_lost_unrolled(analysis: Analysis) -> None:
             if alike and Values(analysis, run).differ(before.event, last.event):
                 related = [("the loop", run.at)]
                 analysis.require(
-                    LostWrite.message(tensor=last.base.told, loop=loop_name(analysis.run, run)),
+                    LostWrite.message(tensor=last.base.told, loop=loop_name(analysis.run, run.at)),
                     Existence(False),
                     last.event.site,
                     related=related,

@@ -55,7 +55,7 @@ def check_made_anew(analysis: Analysis) -> None:
     for run in unrolled_runs(analysis.run.trace, KINDS | {"affine_range"}):
         for made in in_each_iteration(analysis.run.trace, run, placed, lambda tile: None):
             if _only_last_unrolled(analysis, made, run):
-                _state(analysis, made[-1], loop_name(analysis.run, run), run.at, Existence(False))
+                _state(analysis, made[-1], loop_name(analysis.run, run.at), run.at, Existence(False))
 
 
 def _state(analysis: Analysis, tile: _Made, loop: str, at: Span, goal: Existence) -> None:

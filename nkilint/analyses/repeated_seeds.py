@@ -59,7 +59,7 @@ def check_unrolled(analysis: Analysis) -> None:
             draw = _drawing_in_all(analysis, run, statement)
             if len(said) == 1 and None not in said and draw is not None and place not in told:
                 told.add(place)
-                _require(analysis, statement[-1], loop_name(analysis.run, run), run.at, draw, Existence(False))
+                _require(analysis, statement[-1], loop_name(analysis.run, run.at), run.at, draw, Existence(False))
 
 
 def _seeding(analysis: Analysis) -> list[int]:

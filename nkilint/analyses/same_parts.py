@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -43,9 +43,10 @@ class _Repeated(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Summarised:
-    """A loop whose iterations were evaluated as one."""
+    """A loop whose iterations were evaluated as one; `whole` is the one over pairs that it is a part of, or itself."""
 
     loop: Loop
+    whole: Loop
 
     @property
     def name(self) -> str:
@@ -56,10 +57,11 @@ class _Summarised:
         return self.loop.trips
 
     def has(self, touch: Touch) -> bool:
-        return is_inside(touch, self.loop)
+        return is_inside(touch, self.loop) or is_inside(touch, self.whole)
 
     def moves(self, touches: Iterable[Touch]) -> bool:
-        return any(self.loop.index.variable in variables(*touch.view.index) for touch in touches)
+        own = {self.loop.index.variable, self.whole.index.variable}
+        return any(not own.isdisjoint(variables(*touch.view.index)) for touch in touches)
 
     def stays(self, reads: Sequence[Touch]) -> bool:
         """What moves along another axis may be meant to stay at a part of one that is as long."""
@@ -79,7 +81,7 @@ class _OneByOne:
 
     @property
     def name(self) -> str:
-        return loop_name(self.analysis.run, self.runs[0])
+        return loop_name(self.analysis.run, self.runs[0].at)
 
     @property
     def trips(self) -> Any:
@@ -104,11 +106,14 @@ class _OneByOne:
             yield from in_each_iteration(trace, run, placed, lambda touch: (id(touch.base), touch.access.operand))
 
 
-def same_part(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any) -> tuple[str, Touch] | None:
+def same_part(
+    analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any, pairs: Mapping[Loop, Loop]
+) -> tuple[str, Touch] | None:
     """The name of a loop with as many iterations as an axis has parts, each of which reads the same one, while nothing
     else reads the others, and such a read. Where all of these numbers are fixed, they may agree by chance: as well as
-    the loop goes through something else, this may be a table that it has nothing to do with."""
-    for loop in _loops(analysis, reads):
+    the loop goes through something else, this may be a table that it has nothing to do with. Of loops that are parts of
+    one over `pairs`, each is asked about."""
+    for loop in _loops(analysis, reads, pairs):
         if is_one(loop.trips) or not loop.stays(reads):
             continue
         for read, along, width in parts_along(reads, axis):
@@ -120,8 +125,9 @@ def same_part(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any) 
     return None
 
 
-def _loops(analysis: Analysis, reads: Sequence[Touch]) -> Iterator[_Repeated]:
-    yield from map(_Summarised, dict.fromkeys(loop for read in reads for loop in read.loops))
+def _loops(analysis: Analysis, reads: Sequence[Touch], pairs: Mapping[Loop, Loop]) -> Iterator[_Repeated]:
+    for loop in dict.fromkeys(loop for read in reads for loop in read.loops):
+        yield _Summarised(loop, pairs.get(loop, loop))
     runs: dict[Any, list[UnrolledRun]] = {}
     for run in unrolled_runs(analysis.run.trace, STEADY):
         if any(map(run.has, reads)):
@@ -136,7 +142,7 @@ def _goes_through_others(analysis: Analysis, loop: _Repeated, read: Touch) -> bo
     touches = analysis.coverage.touches
     others = []
     for base in touches.bases.values():
-        if not any(map(loop.has, touches.writes_of(base))):
+        if base is not read.base and not any(map(loop.has, touches.writes_of(base))):
             others += [other for other in filter(loop.has, touches.reads_of(base)) if other.event.kind == "operation"]
     return loop.moves(others) and not _is_contracted(analysis, loop, read)
 

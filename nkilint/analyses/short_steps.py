@@ -61,4 +61,4 @@ def _one_by_one(analysis: Analysis, reads: Sequence[Touch], axis: int) -> Iterat
             steps = [index_of(after, axis) - index_of(read, axis) for read, after in pairwise(each)]
             in_one_run = len(each) == every[statement_of(each[0])]
             if in_one_run and all(isinstance(step, int) and step == steps[0] for step in steps):
-                yield statement_of(each[0]), (steps[0], loop_name(analysis.run, run), len(each))
+                yield statement_of(each[0]), (steps[0], loop_name(analysis.run, run.at), len(each))

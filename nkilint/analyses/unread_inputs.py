@@ -23,6 +23,7 @@ from .findings import Analysis
 from .outputs import element_of
 from .questions.accesses import Touch, is_inside
 from .questions.axes import by_axis
+from .questions.pairs_of_ranges import as_nested
 from .questions.parts import index_of, is_whole, parts_along, places_along
 from .registry import decides
 from .same_parts import same_part
@@ -78,7 +79,8 @@ def _forgotten(
 ) -> tuple[Message, Touch] | None:
     """What a loop along an axis shows its author to have forgotten, if it does, and the read that shows it."""
     size = base.shape[axis]
-    short = short_step(analysis, reads, axis, size) or _short_step(analysis, steps, size)
+    nested, pairs = as_nested(analysis.run, reads)
+    short = short_step(analysis, nested, axis, size) or _short_step(analysis, steps, size)
     if short is not None:
         said = UnreadInput.steps(tensor=base.name, axis=axis, loop=short.loop, step=short.step, width=short.width)
         return said, short.read
@@ -86,7 +88,7 @@ def _forgotten(
     if left is not None:
         one, which = left
         return UnreadInput.parts(tensor=base.name, axis=axis, loop=one.loop.name, which=which), one.read
-    stays = same_part(analysis, reads, axis, size)
+    stays = same_part(analysis, nested, axis, size, pairs)
     if stays is not None:
         loop, read = stays
         return UnreadInput.stays(tensor=base.name, axis=axis, loop=loop), read

@@ -67,7 +67,7 @@ def _check_unrolled_pair(analysis: Analysis, pair: Pair, run: UnrolledRun) -> bo
     first = occurrence(ordered[0], "")
     second = occurrence(ordered[1], "'", shared=common_loops(*ordered))
     message = carried(pair, ordered[0])(
-        loop=loop_name(analysis.run, run), tensor=pair.first.base.told,
+        loop=loop_name(analysis.run, run.at), tensor=pair.first.base.told,
         first=run.iterations[ordered[0].position], second=run.iterations[ordered[1].position],
         element=AtWitness(first.element),
     )  # fmt: skip

@@ -76,9 +76,9 @@ def in_each_iteration(
             yield done
 
 
-def loop_name(kernel: Run, run: UnrolledRun) -> str:
-    """The variable of the loop, or the variables."""
+def loop_name(kernel: Run, at: Span) -> str:
+    """The variable of the loop there, or the variables."""
     request = kernel.request
     nodes = walk(request.module.body) if request is not None else ()
-    names = (counting_names(node) for node in nodes if node.at == run.at)
-    return ", ".join(next(filter(None, names), ())) or f"line {run.at.row}"
+    names = (counting_names(node) for node in nodes if node.at == at)
+    return ", ".join(next(filter(None, names), ())) or f"line {at.row}"
