@@ -49,6 +49,7 @@ class Carried:
     bound: Any = None  # where nothing stood there and `before` is of a class instead: when an iteration binds it
     has: Any = False  # when something stood there in that case
     later: Any = False  # when an iteration has bound it, where nothing may have stood there `before`
+    next: Any = None  # what an iteration has to leave there, where tensors take turns
 
     @property
     def name(self) -> str:

@@ -44,6 +44,7 @@ from .held_by_several import change_earlier_ones, forgotten, link, made_in, shar
 from .interpreter import run_block
 from .iteration import Iteration, depends
 from .liveness import ALIVE, Dead, dead_names
+from .taking_turns import take_turns
 from .traced_once import traced_once
 
 ATTEMPTS = 4  # evaluations of a body until what it carries is known
@@ -100,6 +101,7 @@ def summarise(
     index = machine.fresh_sym(name, "loop", 0, trips - 1, f"line {node.at.row}")
     item_at = item_at or (lambda position: values.start + position * values.step)
     loop = Iteration(index, trips, name, machine.dialect == BETA1 and values.kind in TRACED_ONCE)
+    inside = Loop(name, values.kind, index, trips, node.at, values.start + index * values.step)
     places = {(id(p.cell), p.key): p for p in _assigned(machine, node, env, loop)}
     likely = _expected(machine, node, env, places, loop) if final else set()
     reached: Any = True
@@ -107,14 +109,14 @@ def summarise(
         start = Checkpoint(machine)
         _doubt_bound(machine, places, loop, attempt)
         with start.attempt(machine):
-            inside = Loop(name, values.kind, index, trips, node.at, values.start + index * values.step)
             body = partial(_run_at, machine, node, values.kind, item_at, index, env)
             flow, changes = _attempted(machine, start, inside, reached, places, loop, body)
             if flow is not Flow.NEXT:
                 start.restore(machine)
                 return _first_only(machine, node, item_at(0), trips, env)
             counters = dict(machine.counters)
-            if _withdrawn(likely, places, changes) or _bound_later(machine, places, changes, loop):
+            again = _withdrawn(likely, places, changes) or _bound_later(machine, places, changes, loop)
+            if again or (attempt < ATTEMPTS - 2 and take_turns(machine, places, changes, loop, inside)):
                 start.restore_but_names(machine, counters)
                 continue
             unfit = _unfit(machine, places, changes, loop)
@@ -288,6 +290,8 @@ def _foreseen(machine: Machine, place: Carried | None, change: Change, loop: Ite
     """Whether the start of an iteration took into account what one leaves at a place."""
     cell, _, before, now = change
     if place is not None:
+        if place.next is not None:
+            return joining.same(place.next, settled(now))
         stays = place.may_lack and not is_deleted(machine, place.name)
         known = stays or place.bound is not None or isinstance(place.start, Unbound)
         lost = isinstance(now, Unbound) or now is MISSING
@@ -328,7 +332,7 @@ def _open(machine: Machine, unfit: list[Change], places: AllCarried, loop: Itera
         start = opened(machine, place, Unknown("") if place.is_open else now, loop, symbols)
         start = forgotten(start, loop, place.name) if careful else start
         other = other or not joining.same(start, place.start)
-        place.start, place.is_open = start, True
+        place.start, place.is_open, place.next = start, True, None
     return other
 
 

@@ -264,7 +264,7 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
         return sequence[key]
     if machine.truth(all_of((key >= -len(sequence), key < len(sequence)))) is False:
         return Unknown("a position outside the sequence")
-    return _chosen(machine, sequence, place(machine, key, len(sequence)))
+    return chosen(machine, sequence, place(machine, key, len(sequence)))
 
 
 def _part_of_known(machine: Machine, sequence: Any, key: slice, is_list: bool) -> Any:
@@ -285,7 +285,7 @@ def _grown_element(machine: Machine, items: GrownItems, key: Any, node: ir.Index
     return found
 
 
-def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
+def chosen(machine: Machine, items: Any, key: Sym) -> Any:
     """The element at a symbolic position."""
     if items and all(joining.same(items[0], item) for item in items[1:]):
         return items[0]
@@ -302,13 +302,13 @@ def _chosen(machine: Machine, items: Any, key: Sym) -> Any:
     last = min(len(items) - 1, int(high)) if high != float("inf") else len(items) - 1
     if last < first:
         return Unknown("a position outside the sequence")
-    chosen = items[first : last + 1]
-    bases = {id(item.base) for item in chosen if isinstance(item, View)}
-    if 1 < len(bases) == len(chosen):
+    possible = items[first : last + 1]
+    bases = {id(item.base) for item in possible if isinstance(item, View)}
+    if 1 < len(bases) == len(possible):
         choices = [key == position for position in range(first, last + 1)]
         if not (first <= low and high <= last):
             choices[-1] = all_of(negation(choice) for choice in choices[:-1])
-        return joining.one_of(machine, chosen, tuple(choices), "the element")
+        return joining.one_of(machine, possible, tuple(choices), "the element")
     result = items[last]
     for position in range(last - 1, first - 1, -1):
         result = joining.join(machine, key == position, items[position], result, "the element")
