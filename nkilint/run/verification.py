@@ -263,10 +263,9 @@ class Verification:
         free: frozenset[str] | None = None,
         like: Run | None = None,
     ) -> Run:
-        modules, options, implied = self.session.modules, self.options, self.prover.implied
-        version, steps = options.nki_version, options.step_budget
+        options, given = self.options, (request, self.session.modules, self.target, self.prover.implied)
         with stage(EVALUATION * options.work_budget):
-            return evaluate_kernel(request, modules, self.target, implied, version, steps, ranks, first, free, like)
+            return evaluate_kernel(*given, options.nki_version, options.step_budget, ranks, first, free, like)
 
     def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
         with stage(JUDGEMENT * self.options.work_budget, slack=inf):
