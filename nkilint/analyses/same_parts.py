@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from nkilint.evaluator.state.trace import Event, Loop
 from nkilint.evaluator.values.tensors import Declaration
+from nkilint.prover import Verdict
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, is_one, key_of
 from nkilint_rules.words.conditions import product
@@ -118,6 +119,8 @@ def same_part(
             continue
         for read, along, width in parts_along(reads, axis):
             taken = loop.trips * product(each.trips for _, each in along) * width
+            if analysis.decide(loop.trips <= 1, read.event.site.conditions()).verdict is Verdict.PROVED:
+                continue  # where anything is read, one iteration reads it
             if is_whole(analysis, read, taken, width, size) and (
                 isinstance(taken, Sym) or (width > 1 and not _goes_through_others(analysis, loop, read))
             ):
