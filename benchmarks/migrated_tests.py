@@ -12,6 +12,7 @@ docs/migration.md.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -77,10 +78,13 @@ def table(found: dict[str, Sequence[dict[str, Outcome]]]) -> str:
         lines.append(f"| {name} | {len(before)} | {len(passed)} | {len(kept)} |")
         for test in (t for t in passed if t not in kept):
             said = after[test].text if test in after else next((o.text for o in after.values() if _is_of(o, test)), "")
-            more.append(f"- `{test}`: {said}")
+            more.append(f"- `{test}`: {_FOLDERS.sub('', said)}")
     return (
         "\n".join([*lines, *(["", "Of those that pass no more, the first words:", "", *more] if more else [])]) + "\n"
     )
+
+
+_FOLDERS = re.compile(r"/\S*/(?=[^/\s:]+:\d)")  # before the name of a file and a line
 
 
 def _is_of(outcome: Outcome, test: str) -> bool:
