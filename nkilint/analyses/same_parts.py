@@ -122,10 +122,16 @@ def same_part(
             if analysis.decide(loop.trips <= 1, read.event.site.conditions()).verdict is Verdict.PROVED:
                 continue  # where anything is read, one iteration reads it
             if is_whole(analysis, read, taken, width, size) and (
-                isinstance(taken, Sym) or (width > 1 and not _goes_through_others(analysis, loop, read))
+                isinstance(taken, Sym) or not _by_chance(analysis, loop, read, taken, width, size)
             ):
                 return loop.name, read
     return None
+
+
+def _by_chance(analysis: Analysis, loop: _Repeated, read: Touch, taken: Any, width: int, size: Any) -> bool:
+    """Whether a fixed number of iterations may be that of the parts of an axis by chance."""
+    exact = analysis.decide(taken == size, read.event.site.conditions()).verdict is Verdict.PROVED
+    return not exact or width == 1 or _goes_through_others(analysis, loop, read)
 
 
 def _loops(analysis: Analysis, reads: Sequence[Touch], pairs: Mapping[Loop, Loop]) -> Iterator[_Repeated]:

@@ -182,3 +182,17 @@ def all_of_a_smaller_one(x):
         tile = loaded(x, 0)
         nisa.dma_copy(dst=output[i * 128 : (i + 1) * 128, :], src=tile)
     return output
+
+
+@nki.jit
+def some_columns_twice_that_do_not_divide_all(x):
+    assert x.shape == (128, 64)
+    out = nl.ndarray((128, 50), dtype=nl.float32, buffer=nl.shared_hbm)
+    total = nl.ndarray((128, 50), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=total, value=0.0)
+    for _ in range(2):
+        tile = nl.ndarray((128, 50), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[0:128, 0:50])
+        nisa.tensor_tensor(dst=total, data1=total, data2=tile, op=nl.add)
+    nisa.dma_copy(dst=out, src=total)
+    return out

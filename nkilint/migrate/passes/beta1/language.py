@@ -43,9 +43,11 @@ STEP = Step(
         ),
         Example(
             "i = nl.arange(128)[:, None]\nj = nl.arange(128)[None, :]\nfor t in nl.affine_range(3):\n"
-            "    nl.store(out[i, 128 * t + j], nl.load(x[i, j]), mask=t < 2)",
+            "    nl.store(out[i, 128 * t + j], nl.load(x[i, 128 * t + j], mask=t < 2), mask=t < 2)",
             "for t in nl.affine_range(3):\n    if t < 2:\n"
-            "        nl.store(out[0:128, 128 * t:128 * t + 128], nl.load(x[0:128, 0:128]))",
+            "        load_tile = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.sbuf)\n"
+            "        nisa.dma_copy(dst=load_tile, src=x[0:128, 128 * t:128 * t + 128])\n"
+            "        nl.store(out[0:128, 128 * t:128 * t + 128], load_tile)",
         ),
         Example(
             "i = nl.arange(128)[:, None]\nj = nl.arange(256)[None, :]\na = nl.load(x)\n"
