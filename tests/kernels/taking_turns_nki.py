@@ -13,6 +13,10 @@ def rows_of(x, i, columns):
     return x[i * 128 : (i + 1) * 128, 0:columns]
 
 
+def turned(a, b):
+    return b, a
+
+
 @nki.jit
 def swapped(x):
     rows, columns = x.shape
@@ -393,4 +397,81 @@ def parts_of_one(x):
             nisa.dma_copy(dst=ahead, src=x[(i + 1) * 128:(i + 2) * 128, 0:columns])
         nisa.dma_copy(dst=out[i * 128:(i + 1) * 128, 0:columns], src=here)
         here, ahead = ahead, here
+    return out
+
+
+@nki.jit
+def by_helper(x):
+    rows, columns = x.shape
+    assert rows % 128 == 0
+    assert columns <= 2048
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    here, ahead = buffer(columns, x.dtype), buffer(columns, x.dtype)
+    nisa.memset(dst=here, value=0.0)
+    for i in range(rows // 128):
+        nisa.dma_copy(dst=out[i * 128:(i + 1) * 128, 0:columns], src=here)  # expect: NKI701 rows == 128
+        here, ahead = turned(here, ahead)
+    return out
+
+
+@nki.jit
+def stepped(x):
+    rows, columns = x.shape
+    assert rows % 256 == 0
+    assert columns <= 2048
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    here, ahead = buffer(columns, x.dtype), buffer(columns, x.dtype)
+    nisa.memset(dst=here, value=0.0)
+    for i in range(0, rows // 128, 2):
+        nisa.dma_copy(dst=out[i * 128:(i + 1) * 128, 0:columns], src=here)  # expect: NKI701 rows == 256
+        nisa.dma_copy(dst=out[(i + 1) * 128:(i + 2) * 128, 0:columns], src=here)
+        here, ahead = ahead, here
+    return out
+
+
+@nki.jit
+def by_while(x):
+    rows, columns = x.shape
+    assert rows % 128 == 0
+    assert columns <= 2048
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    here, ahead = buffer(columns, x.dtype), buffer(columns, x.dtype)
+    nisa.memset(dst=here, value=0.0)
+    i = 0
+    while i < rows // 128:
+        nisa.dma_copy(dst=out[i * 128:(i + 1) * 128, 0:columns], src=here)  # expect: NKI701 rows == 128
+        here, ahead = ahead, here
+        i += 1
+    return out
+
+
+@nki.jit
+def swapped_and_replaced(x):  # expect: NKI003
+    rows, columns = x.shape
+    assert rows % 128 == 0
+    assert columns <= 2048
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    here, ahead = buffer(columns, x.dtype), buffer(columns, x.dtype)
+    nisa.memset(dst=here, value=0.0)
+    nisa.memset(dst=ahead, value=0.0)
+    for i in range(rows // 128):
+        nisa.dma_copy(dst=out[i * 128:(i + 1) * 128, 0:columns], src=here)
+        here, ahead = ahead, here
+        if i == 3:
+            here = buffer(columns, x.dtype)
+    return out
+
+
+@nki.jit
+def one_list_in_two_names(x):
+    rows, columns = x.shape
+    assert rows % 128 == 0
+    assert columns <= 2048
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    ring = [buffer(columns, x.dtype), buffer(columns, x.dtype)]
+    same = ring
+    nisa.memset(dst=ring[0], value=0.0)
+    for i in range(rows // 128):
+        nisa.dma_copy(dst=out[i * 128:(i + 1) * 128, 0:columns], src=same[0])  # expect: NKI701 rows == 128
+        ring.reverse()
     return out
