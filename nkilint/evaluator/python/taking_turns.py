@@ -49,14 +49,14 @@ def take_turns(
     starts: dict[_Slot, View] = {}
     after: dict[_Slot, _Slot] = {}
     for ring in _rings(slots):
-        for number, slot in enumerate(ring):
-            held = tuple(each.before for each in (*ring[number:], *ring[:number]))
-            turn = inside.index % len(ring)
-            start = chosen(machine, held, turn) if isinstance(turn, Sym) else held[0]
-            if isinstance(start, View):
-                starts[slot], after[slot] = start, ring[(number + 1) % len(ring)]
+        turn = inside.index % len(ring)
+        orders = [tuple(each.before for each in (*ring[n:], *ring[:n])) for n in range(len(ring))]
+        turns = [chosen(machine, held, turn) if isinstance(turn, Sym) else held[0] for held in orders]
+        if all(isinstance(start, View) for start in turns):
+            starts |= zip(ring, turns, strict=True)
+            after |= zip(ring, (*ring[1:], ring[0]), strict=True)
     machine.loops = around
-    found = {slot.place for slot in starts}
+    found = dict.fromkeys(slot.place for slot in starts)
     for key in found:
         cell, name, before, _ = changes[key]
         place = places.setdefault(key, Carried(cell, name, before, before))
