@@ -109,7 +109,7 @@ def _is_plain(touches: Touches, write: Touch) -> bool:
     written = event.effects.writes.get(write.access.operand)
     if written is not None and written.partitions is not None:
         return False
-    if is_turned(event.effects, event.arguments.get("mask")):
+    if is_turned(event.effects, event.arguments.get("mask"), event.accesses):
         return False
     seen: set[int] = set()
     events = [event]

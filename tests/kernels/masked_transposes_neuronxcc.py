@@ -77,3 +77,16 @@ def with_another_bound(x):
         turned = nisa.nc_transpose(tile[p, f], mask=m * 128 + p < rows - 1)
         nl.store(out[p, m * 128 + f], value=turned, mask=m * 128 + f < rows)  # expect: NKI701
     return out
+
+
+@nki.jit
+def masked_with_several_free_axes(x):  # expect: NKI003
+    columns = x.shape[1]
+    assert x.shape == (128, columns)
+    assert columns <= 64
+    out = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.zeros((nl.par_dim(128), 2, 64), dtype=x.dtype, buffer=nl.sbuf)
+    f = nl.arange(64)[None, :]
+    turned = nisa.nc_transpose(tile, mask=f < columns)
+    nl.store(out, value=turned)
+    return out

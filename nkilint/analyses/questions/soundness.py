@@ -108,7 +108,7 @@ class Soundness:
 
     def _made_of(self, position: int, event: Event, write: Access) -> Found:
         """Under which condition an element of `write` is made of sound elements only."""
-        if event.operation is not None and is_turned(event.effects, event.arguments.get("mask")):
+        if event.operation is not None and is_turned(event.effects, event.arguments.get("mask"), event.accesses):
             return Existence(False, False, f"which elements a masked `{event.operation.leaf}` writes"), None
         parts: list[Existence] = []
         origin: Touch | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -81,9 +82,9 @@ def fitted_to(mask: Any, tile: View) -> Any:
     return all_of((fitted, tile.mask)) if not isinstance(tile.mask, Unknown) else tile.mask
 
 
-def result_mask(effects: Effects | Unknown, mask: Any) -> Grid | None:
+def result_mask(effects: Effects | Unknown, mask: Any, accesses: Sequence[Access]) -> Grid | None:
     """The mask on the elements of a new tile: those that it leaves out hold nothing."""
-    if not isinstance(mask, Grid) or is_turned(effects, mask):
+    if not isinstance(mask, Grid) or is_turned(effects, mask, accesses):
         return None
     written = effects.writes.get(RESULT) if isinstance(effects, Effects) else None
     if written is None:
@@ -91,12 +92,13 @@ def result_mask(effects: Effects | Unknown, mask: Any) -> Grid | None:
     return None if written.outside else _transposed(mask) if written.is_transposed else mask
 
 
-def is_turned(effects: Effects | Unknown | None, mask: Any) -> bool:
+def is_turned(effects: Effects | Unknown | None, mask: Any, accesses: Sequence[Access]) -> bool:
     """Whether a mask selects along axes that are others in the result, and which elements are written is not known."""
     if not isinstance(effects, Effects) or not isinstance(mask, Grid) or not isinstance(mask.value, Cond):
         return False
     result = effects.writes.get(RESULT)
-    if result is not None and result.is_transposed and len(mask.shape) == 2:
+    flat = all(len(access.view.shape) == 2 for access in accesses)  # of more axes, it may mean any
+    if flat and result is not None and result.is_transposed and len(mask.shape) == 2:
         return False
     how: list[Dependence] = [d for written in effects.writes.values() for d in written.sources.values()]
     return any(isinstance(d, (Permuted, Contracted)) for d in how) and any(

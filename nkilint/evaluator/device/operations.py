@@ -97,7 +97,7 @@ def perform(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any
         _state_gap(machine, call, at)
     value: Any = result
     if isinstance(result, Result) and (call.dialect == BETA1 or "dst" not in operation.operands_in(call.dialect)):
-        value = new_tile(machine, result, at, result_mask(effects, mask))
+        value = new_tile(machine, result, at, result_mask(effects, mask, accesses))
         value.base.loaded = operation.by_dma
         accesses.append(Access("write", value, True, RESULT))
     elif isinstance(result, tuple):
