@@ -20,6 +20,7 @@ from .cursor import LINE_END, Cursor, LostPlace
 from .long_displays import without_displays
 from .nesting import excess
 from .pieces import skeleton
+from .refused import refusal
 from .thinning import thinned
 
 _COMMENT = re.compile(r"#[^\r\n]*(?:nkilint|noqa)[^\r\n]*", re.IGNORECASE)
@@ -34,6 +35,9 @@ def lower(text: str, path: str, name: str, package: str, *, edited: bool = False
     if too_deep is not None:
         row, column = Cursor(text, path).place(too_deep[0])
         raise SourceError(path, row, column, too_deep[1], _TOO_DEEP)
+    refused = refusal(text, path, edited=edited)
+    if refused is not None:
+        raise _said_by_python(refused, path)
     short = thinned(text)
     if short is not text:
         with suppress(LostPlace):  # what was left out had a meaning: the whole text is parsed
@@ -95,6 +99,10 @@ def _comments(c: Cursor, text: str) -> tuple[ir.Comment, ...]:
     return tuple(result)
 
 
+def _said_by_python(error: SyntaxError, path: str) -> SourceError:
+    return SourceError(path, error.lineno or 1, max(error.offset or 1, 1), error.msg)
+
+
 def _syntax_error(text: str, path: str, error: cst.ParserSyntaxError) -> SourceError:
     """The error in Python's own words, which are better than the parser's, where Python objects as well."""
     try:
@@ -102,7 +110,7 @@ def _syntax_error(text: str, path: str, error: cst.ParserSyntaxError) -> SourceE
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as own:
-        return SourceError(path, own.lineno or 1, max(own.offset or 1, 1), own.msg)
+        return _said_by_python(own, path)
     except (RecursionError, MemoryError):
         return SourceError(path, 1, 1, "the code is nested too deep", _TOO_DEEP)
     place = _PARSER_PLACE.search(error.message)

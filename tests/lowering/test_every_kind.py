@@ -76,6 +76,7 @@ def reason_of(source: str) -> str:
     return value.reason if isinstance(value, Unknown) else f"known: {value}"
 
 
+@pytest.mark.usefixtures("notebooks")
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
@@ -93,6 +94,7 @@ def test_what_is_not_modelled_is_unknown_with_all_that_it_binds(source: str, rea
     assert reason_of(source) == f"`{reason}` is not modelled"
 
 
+@pytest.mark.usefixtures("notebooks")
 @pytest.mark.parametrize("source", ["await change(parts)", "async with change(parts): pass", "t'{change(parts)}'"])
 def test_what_is_not_modelled_may_change_what_it_can_reach(source: str) -> None:
     assert reason_of(f"parts = [1]\n{source}\nn = parts[0]").endswith("is not modelled")

@@ -185,11 +185,11 @@ def test_match() -> None:
             match x:
                 case [a, *b] if a:
                     c = 1
-                case {'k': d, 2: _, **e} | P(q, f=g) as h: pass
+                case {'k': d, 2: _, **e} | P(d, f=e) as h: pass
                 case -1 | None | m.n | (_, *_): z = 2
         """
     )
-    assert made.locals == words("a b c d e g h q x z")
+    assert made.locals == words("a b c d e h x z")
     statement = made.body[0]
     assert isinstance(statement, ir.Match)
     (first, guard, body), (second, _, _), (third, other, _) = statement.cases
@@ -212,6 +212,7 @@ def test_match() -> None:
     assert third.at == ir.Span("f.py", 7, 14, 7, 39)
 
 
+@pytest.mark.usefixtures("notebooks")
 @pytest.mark.parametrize(
     ("text", "what", "bound"),
     [
@@ -251,6 +252,7 @@ def test_an_alias_of_a_type_binds_its_name() -> None:
     assert (columns(plain), plain.value.name, columns(plain.value.value)) == ((3, 3, 3, 16), "Y", (3, 12, 3, 16))
 
 
+@pytest.mark.usefixtures("notebooks")
 @pytest.mark.parametrize(
     ("text", "what"),
     [("await x", "await"), ("[x async for x in y]", "async comprehension")],

@@ -99,7 +99,7 @@ def tried(kernel: HostKernel, folder: Path, runs: int = RUNS) -> Trial:
     except Exception as error:
         return Trial(problem=f"{type(error).__name__}: {error}")
     if report.failures:
-        return Trial(problem=report.failures[0].message)
+        return Trial("refused") if _is_refused(kernel.source) else Trial(problem=report.failures[0].message)
     trial = Trial(report.kernels[0].verdict)
     if trial.verdict == "verified":
         try:
@@ -108,6 +108,15 @@ def tried(kernel: HostKernel, folder: Path, runs: int = RUNS) -> Trial:
         except TooSlow:
             trial.runs = 0
     return trial
+
+
+def _is_refused(source: str) -> bool:
+    """Whether Python does not compile it."""
+    try:
+        compile(source, FILE, "exec")
+    except SyntaxError:
+        return True
+    return False
 
 
 def _run(trial: Trial, source: str, folder: Path, sizes: list[tuple[int, int]]) -> None:

@@ -6,8 +6,9 @@ class SyntaxError(Rule):
     """A file is not Python.
 
     ## What it does
-    Reports a file that cannot be read or parsed, at the place where the parser gave up. The other files are checked
-    all the same, and the exit code is 2.
+    Reports a file that cannot be read or parsed, at the place where the parser gave up, or that Python parses and
+    does not compile, such as `break` outside of a loop. The other files are checked all the same, and the exit code
+    is 2.
 
     ## Why is this bad?
     Nothing in the file is checked, and nothing in it runs.
