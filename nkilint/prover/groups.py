@@ -40,11 +40,14 @@ class Groups:
 
     def met(self, ask: Callable[[list[Cond]], bool | None]) -> bool | None:
         """Whether some values meet all conditions; `ask` says it of those of one group."""
+        answer: bool | None = True
         for group in self._groups.values():
             if not group.is_asked:
                 group.answer, group.is_asked = ask(group.conditions), True
-        answers = [group.answer for group in self._groups.values()]
-        return False if False in answers else None if None in answers else True
+            if group.answer is False:
+                return False
+            answer = answer and group.answer
+        return answer
 
     def add(self, conditions: Iterable[Cond]) -> list[Var]:
         """Take in what is not in there yet; the variables that are new."""
