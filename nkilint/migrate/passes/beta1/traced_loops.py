@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import ast
 
-from nkilint.base.trees import BLOCKS
 from nkilint.evaluator.values.containers import ListValue
-from nkilint.migrate.naming import parameters
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
+from nkilint.migrate.traced import carries, only_places
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
 
@@ -29,7 +28,6 @@ STEP = Step(
 )
 
 _GROWING = frozenset({"append", "extend", "insert", "pop"})
-_TRACED = frozenset({"language.affine_range", "language.sequential_range"})
 
 
 @STEP.rewrites(ast.AugAssign)
@@ -68,55 +66,5 @@ def _tell(r: Rewriter, node: ast.stmt, name: str) -> None:
     for loop in r.source.around(node):
         if isinstance(loop, (ast.FunctionDef, ast.AsyncFunctionDef)):
             break
-        if isinstance(loop, ast.For) and not _is_bound_before(r, loop, name):
-            continue
-        if isinstance(loop, ast.For) and _is_traced(r, loop) and _is_handed_on(r, loop, name):
+        if isinstance(loop, ast.For) and carries(r, loop, name) and not only_places(r, loop, name):
             raise Undecided(_WHY.format(name))
-
-
-def _is_bound_before(r: Rewriter, loop: ast.For, name: str) -> bool:
-    """Whether there is something that the first iteration begins with."""
-    function = r.source.function(loop)
-    if function is None or name in parameters(function):
-        return True
-    stored = (
-        n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
-    )
-    return any(n.lineno < loop.lineno for n in stored)
-
-
-def _is_handed_on(r: Rewriter, loop: ast.For, name: str) -> bool:
-    """Whether an iteration reads a name before it sets it."""
-    return any(
-        not _is_set_before(r, loop, node, name)
-        for statement in loop.body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and node.id == name
-        if isinstance(node.ctx, ast.Load) or isinstance(r.source.parents[node], ast.AugAssign)
-    )
-
-
-def _is_set_before(r: Rewriter, loop: ast.For, node: ast.AST, name: str) -> bool:
-    """Whether the iteration has set a name where a node stands: earlier in the block of that, or of what is around."""
-    while node is not loop:
-        around = r.source.parents[node]
-        for part in BLOCKS:
-            block = getattr(around, part, None)
-            if isinstance(block, list) and node in block and any(_sets(s, name) for s in block[: block.index(node)]):
-                return True
-        node = around
-    return False
-
-
-def _is_traced(r: Rewriter, loop: ast.For) -> bool:
-    return isinstance(loop.iter, ast.Call) and r.operation(loop.iter) in _TRACED
-
-
-def _sets(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement sets a name on each of its paths."""
-    if isinstance(statement, ast.If):
-        return all(any(_sets(s, name) for s in block) for block in (statement.body, statement.orelse))
-    if isinstance(statement, (ast.For, ast.With)):
-        return any(_sets(s, name) for s in statement.body)
-    targets = statement.targets if isinstance(statement, ast.Assign) else ()
-    return any(isinstance(n, ast.Name) and n.id == name for t in targets for n in ast.walk(t))
