@@ -140,6 +140,8 @@ class Rewriter:
 
     def _whole(self, statement: ast.stmt) -> None:
         new = self.render(statement)
+        if isinstance(statement, ast.Expr) and self.pending and new.isidentifier():
+            new = ""  # a tile whose name nothing reads
         if self.bounded - self.cut:
             raise Undecided("a mask bounds an axis that nothing in the statement is known to have")
         old = self.source.text_of(statement)

@@ -21,7 +21,7 @@ from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape, size
 from nkilint.migrate.steps import Example, Step
 from nkilint.symbolic.conditions import Compare
-from nkilint.symbolic.integers import Sym
+from nkilint.symbolic.integers import Sym, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import PSUM
@@ -214,6 +214,8 @@ def transpose(r: Rewriter, node: ast.Call) -> Pending | str:
     in_psum = all(str(v.memory) == "psum" for v in found.views)
     if in_psum or small or ("engine" in given and "vector" in r.source.text_of(given["engine"])):
         return found
+    if _goes_to_psum(r, node, given["data"]):
+        return replace(found, views=(), dtype="")
     nl = r.module("language")
     stem = getattr(r.statement, "targets", [None])[0]
     if found.unnamed:
@@ -222,4 +224,31 @@ def transpose(r: Rewriter, node: ast.Call) -> Pending | str:
     kind = dtype(r, r.views(given["data"]), [given["data"]], node)
     r.pending.append(f"{name} = {nl}.ndarray({found.shape}, dtype={kind}, buffer={nl}.psum)")
     r.pending.append(found.into_new(name))
+    if found.dtype == kind and _is_copied(r, node):
+        return name
     return f"{nl}.copy({name}{f', dtype={found.dtype}' if found.dtype != kind else ''})"
+
+
+def _goes_to_psum(r: Rewriter, node: ast.Call, data: ast.expr) -> bool:
+    """Whether what is transposed is assigned to a part of PSUM that is as large, and of the same dtype."""
+    around = r.source.parents[node]
+    target = around.targets[0] if isinstance(around, ast.Assign) and len(around.targets) == 1 else None
+    if not isinstance(target, ast.Subscript):
+        return False
+    views, results, operands = r.views(target), r.views(node), r.views(data)
+    return bool(views) and all(
+        str(view.memory) == PSUM
+        and str(view.dtype) == str(operand.dtype)
+        and tuple(map(key_of, view.shape)) == tuple(map(key_of, result.shape))
+        for view, result, operand in zip(views, results, operands, strict=False)
+    )
+
+
+def _is_copied(r: Rewriter, node: ast.Call) -> bool:
+    """Whether a copy is all that is made of a result."""
+    around = r.source.parents[node]
+    keyword = around if isinstance(around, ast.keyword) else None
+    call = r.source.parents[around] if keyword is not None else around
+    is_copy = isinstance(call, ast.Call) and r.operation(call) in ("language.copy", "isa.tensor_copy")
+    others = {k.arg for k in call.keywords if k is not keyword} if isinstance(call, ast.Call) else set()
+    return is_copy and others <= {"dtype"} and getattr(call, "args", [])[:1] == ([] if keyword else [node])
