@@ -45,6 +45,16 @@ def clip(r: Rewriter, mask: ast.expr | None) -> Clip:
     return {p: replace(cut, by_engine=True) for p, cut in found.items()} if _is_of_engine(r, mask) else found
 
 
+def clip_if_known(r: Rewriter, mask: ast.expr | None) -> Clip:
+    """The same where all elements may as well be computed: what is not known of the mask does not matter then."""
+    guards = len(r.guards)
+    try:
+        return clip(r, mask)
+    except Undecided:
+        del r.guards[guards:]
+        return {}
+
+
 def _is_of_engine(r: Rewriter, mask: ast.expr) -> bool:
     """Whether a mask stands in a call of an operation of a compute engine."""
     call = r.source.parents.get(r.source.parents.get(mask, mask))

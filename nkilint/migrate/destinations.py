@@ -123,8 +123,11 @@ class Pending:
     clip: Mapping[int, Cut] | None = None
     because: str = ""  # why the result is not known
     unnamed: str = ""  # why no tile can be declared for it here, though it is known
+    gives: bool = False  # it has no `dst`: what it gives is assigned
 
     def into(self, dst: str) -> str:
+        if self.gives:
+            return f"{dst}{'' if dst.endswith(']') else '[...]'} = {self.call}({', '.join(self.arguments)})"
         first = self.arguments[0] if self.arguments else ""
         before = first[: len(first) - len(first.lstrip())] if first.startswith("\n") else ""
         text = f"{self.call}({before}dst={dst}"

@@ -60,7 +60,10 @@ def calls_of(source: Source, function: Function) -> list[ast.Call] | None:
     """All calls of a function; None where its name is used in another way, or not for it alone."""
     others = [n for n in ast.walk(source.tree) if isinstance(n, FUNCTIONS) and n.name == function.name]
     named = [n for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == function.name]
-    dotted = any(isinstance(n, ast.Attribute) and n.attr == function.name for n in ast.walk(source.tree))
+    dotted = any(
+        isinstance(n, ast.Attribute) and n.attr == function.name and not _is_of_module(source, n)
+        for n in ast.walk(source.tree)
+    )
     calls = []
     for name in named:
         call = source.parents.get(name)
@@ -70,6 +73,12 @@ def calls_of(source: Source, function: Function) -> list[ast.Call] | None:
             return None
         calls.append(call)
     return calls if others == [function] and calls and not dotted else None
+
+
+def _is_of_module(source: Source, node: ast.Attribute) -> bool:
+    """Whether a name is one of a module that the file imports, such as `nl.square`."""
+    modules = {a.asname for n in ast.walk(source.tree) if isinstance(n, ast.Import) for a in n.names if a.asname}
+    return isinstance(node.value, ast.Name) and node.value.id in modules
 
 
 def _place(source: Source, parameter: ast.arg, function: Function) -> Piece:

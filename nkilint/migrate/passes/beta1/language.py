@@ -11,9 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from nkilint.migrate.clips import Clip, clip
+from nkilint.evaluator.values.grids import Grid
+from nkilint.evaluator.values.objects import Api
+from nkilint.migrate.clips import Clip, clip, clip_if_known
 from nkilint.migrate.destinations import Pending
 from nkilint.migrate.left_out import with_left_out
+from nkilint.migrate.naming import parameters
 from nkilint.migrate.operations import arguments_of, hangs_on_several, numpy_dtype
 from nkilint.migrate.regions import region
 from nkilint.migrate.rewriting import Rewriter, Undecided
@@ -67,7 +70,9 @@ _RENAMED = {
     "language.empty_like": {"a": "x"},
     "language.device_print": {"prefix": "print_prefix", "x": "tensor"},
 }
-_OWN = frozenset({"load", "store", "ndarray", "zeros", "full", "ones", "par_dim", "arange", "divide", "matmul"})
+_OWN = frozenset(
+    {"load", "load_transpose2d", "store", "ndarray", "zeros", "full", "ones", "par_dim", "arange", "divide", "matmul"}
+)
 _KINDS = frozenset({"compute", "dma", "print", "method", "create", "matmul"})
 
 
@@ -88,11 +93,34 @@ def load(r: Rewriter, node: ast.Call) -> Pending | str | None:
     skipped = len(r.guards) > guards and not is_assigned_to_part(r, node)  # its tile is there all the same
     if r.reaches("0.3") and not within and not skipped:
         return _call(r, node, given, {})
+    source = region(r, given["src"], within)
+    found = Pending(f"{r.module('isa')}.dma_copy", (f"src={source}",), (), "", "load", "", within or None)
+    return _loaded(r, node, given, found)
+
+
+@STEP.calls("language.load_transpose2d")
+def load_transposed(r: Rewriter, node: ast.Call) -> Pending | str | None:
+    """A load whose rows become columns: what a mask leaves of one is left of the other."""
+    given = arguments_of(node, lookup(BETA1, "language.load_transpose2d"))  # type: ignore[arg-type]
+    if not r.reaches("0.3"):
+        raise Undecided("`load_transpose2d` is not there before 0.3")
+    within = clip(r, given.get("mask"))
+    if not within:
+        return _call(r, node, given, {})
+    across = {1 - position: part for position, part in within.items() if position < 2}
+    texts = [region(r, given["src"], within)]
+    if "dtype" in given:
+        texts.append(f"dtype={numpy_dtype(r, given['dtype'], r.render(given['dtype']))}")
+    found = Pending(r.render(node.func), tuple(texts), (), "", "load_transpose2d", "", across, gives=True)
+    return _loaded(r, node, given, found)
+
+
+def _loaded(r: Rewriter, node: ast.Call, given: Mapping[str, ast.expr], found: Pending) -> Pending:
+    """A load into a tile, with what this is like."""
     views = r.views(node)
     if not views:
         raise Undecided(f"what is loaded is not known{r.because(node)}")
-    source, copy = region(r, given["src"], within), f"{r.module('isa')}.dma_copy"
-    found = Pending(copy, (f"src={source}",), tuple(views), "", "load", "", within or None)
+    found = replace(found, views=tuple(views))
     try:
         kind = r.render(given["dtype"]) if "dtype" in given else dtype(r, views, (), node)
         kind = numpy_dtype(r, given.get("dtype"), kind)
@@ -133,10 +161,10 @@ def compute(r: Rewriter, node: ast.Call) -> str | None:
         where = "is not there any more" if new is None else "is not there before 0.3"
         raise Undecided(f"`{old.leaf}` {where}")
     given = arguments_of(node, old)
-    within = clip(r, given.get("mask"))
+    part = is_assigned_to_part(r, node)
+    within = clip(r, given.get("mask")) if part or old.name not in _ELEMENTWISE else clip_if_known(r, given.get("mask"))
     if within and old.name not in _ELEMENTWISE:
         return _reduced(r, node, given, within)
-    part = is_assigned_to_part(r, node)
     if not part:
         r.cut.update(within)  # what is undefined may as well be computed
     if name == "language.where":
@@ -296,6 +324,8 @@ def method(r: Rewriter, node: ast.Call) -> str | None:
     called, name = node.func, r.operation(node) or ""
     if name in _GONE and not r.rewrites(name):
         raise Undecided(f"`{name.rpartition('.')[2]}` is not there any more")
+    if any(k.arg == "mask" for k in node.keywords) and r.api(called) is None:
+        return _of_operation(r, node)
     if not isinstance(called, ast.Attribute) or not r.is_tensor(called.value):
         return None
     if called.attr == "broadcast_to" and r.memory(called.value) != "hbm":
@@ -304,3 +334,31 @@ def method(r: Rewriter, node: ast.Call) -> str | None:
     if called.attr == "astype":
         return f"{r.module('language')}.copy({r.render(called.value)}, dtype={r.render(node.args[0])})"
     return None
+
+
+def _of_operation(r: Rewriter, node: ast.Call) -> str | None:
+    """`function(tile, mask=mask)`, where the function is an operation of the language that somebody handed over."""
+    values, text = r.values(node.func), r.source.text_of(node.func)
+    mask = next(k.value for k in node.keywords if k.arg == "mask")
+    is_mask = any(isinstance(v, Grid) for v in r.values(mask))
+    if not any(isinstance(v, Api) for v in values):
+        if is_mask and not values and _is_local(r, node.func):
+            raise Undecided(f"`{text}` is not known, and no operation takes a mask any more{r.because(node.func)}")
+        return None
+    names = {v.name for v in values if isinstance(v, Api)}
+    if is_assigned_to_part(r, node) or not names <= _ELEMENTWISE or not all(isinstance(v, Api) for v in values):
+        raise Undecided(f"a mask on `{text}`, which is an operation that takes none any more")
+    parts = [
+        *(r.render(a) for a in node.args),
+        *(f"{k.arg}={r.render(k.value)}" for k in node.keywords if k.arg != "mask"),
+    ]
+    return f"{r.render(node.func)}({', '.join(parts)})"
+
+
+def _is_local(r: Rewriter, node: ast.expr) -> bool:
+    """Whether a name is bound in the function around it."""
+    function = r.source.function(node)
+    if not isinstance(node, ast.Name) or function is None:
+        return False
+    bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return node.id in bound | set(parameters(function))

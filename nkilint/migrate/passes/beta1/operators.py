@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from nkilint.evaluator.values.tensors import View
-from nkilint.migrate.clips import clip
+from nkilint.migrate.clips import clip_if_known
 from nkilint.migrate.destinations import Pending
 from nkilint.migrate.left_out import with_left_out
 from nkilint.migrate.operations import (
@@ -107,7 +107,7 @@ def function(r: Rewriter, node: ast.Call) -> Pending | str | None:
     """`nl.add(a, b)`."""
     name = r.operation(node) or ""
     given = arguments_of(node, lookup(BETA1, name))  # type: ignore[arg-type]
-    r.cut.update(clip(r, given.get("mask")))  # what it leaves out is undefined, so it may be computed
+    r.cut.update(clip_if_known(r, given.get("mask")))  # what it leaves out is undefined, so it may be computed
     return binary(r, node, name.rpartition(".")[2], given["x"], given["y"], given.get("dtype"), r.render(node.func))
 
 
