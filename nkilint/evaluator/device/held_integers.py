@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nkilint.symbolic.atoms import Int
+from nkilint.symbolic.conditions import Cond
 from nkilint_rules.operands.lossy_integer import LossyInteger
 from nkilint_rules.words.conditions import all_of
 from nkilint_rules.words.dtypes import DType
+from nkilint_rules.words.memory import ON_CHIP
 
 from ..state.machine import Machine
 from ..state.trace import AtWitness, Event
 from ..values.intervals import Range
+from ..values.tensors import View
 from .ranges import integers_put
 
 
@@ -27,7 +32,19 @@ def state_held(machine: Machine, event: Event) -> None:
             said = LossyInteger.kept(
                 tensor=access.view.base.name or "a tensor", value=AtWitness(end), dtype=dtype, low=low, high=high
             )
-            machine.need(said, all_of((low <= end, end <= high)), event.site.at)
+            inside = all_of((low <= end, end <= high))
+            if _follows_of_size(machine, access.view, dtype, inside):
+                machine.holds(LossyInteger)
+            else:
+                machine.need(said, inside, event.site.at)
+
+
+def _follows_of_size(machine: Machine, view: View, dtype: DType, goal: Any) -> bool:
+    """Whether something holds of all tiles that there can be: a partition has only so many bytes."""
+    if not isinstance(goal, Cond) or str(view.memory) not in ON_CHIP:
+        return False
+    fits = view.base.row * dtype.itemsize <= machine.target.sbuf_bytes
+    return isinstance(fits, Cond) and machine.implied(goal, [*machine.fact_list(), fits]) is True
 
 
 def _told(put: Range | None) -> list[Int]:
