@@ -19,6 +19,7 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import over_inputs
 from nkilint.symbolic.integers import Sym, key_of
 from nkilint.verdicts.decide import Decisions
+from nkilint_rules.operands.lossy_integer import LossyInteger
 from nkilint_rules.words.memory import PSUM, SBUF
 
 Overlay = Mapping[str, bytes]
@@ -50,7 +51,8 @@ class Contracts:
             follows: dict[str, bool] = {}
             for each in now.conditional:
                 code = each.obligation.rule.code
-                follows[code] = follows.get(code, True) and _is_shown(each, asked, new.prover)
+                shown = _is_of_iota(each, was, now) or _is_shown(each, asked, new.prover)
+                follows[code] = follows.get(code, True) and shown
         except Exception:  # a fault of this tool shows nothing
             return frozenset()
         return frozenset(code for code, shown in follows.items() if shown)
@@ -63,6 +65,18 @@ def _is_shown(each: Decided, asked: Sequence[Any], prover: Prover) -> bool:
         return prover.shows(condition, asked, deep=True)
     goal, site = each.obligation.goal, each.obligation.site
     return isinstance(goal, Cond) and prover.shows(goal, [*asked, *site.conditions()], deep=True)
+
+
+def _is_of_iota(each: Decided, was: Decisions, now: Decisions) -> bool:
+    """Whether a dtype is to hold what `iota` counts to, of which nothing is asked in Beta 1: it counts to the same."""
+    assert was.run is not None
+    assert now.run is not None
+    old, new = (
+        [e for e in run.trace.events if e.operation is not None and e.operation.name == "isa.iota"]
+        for run in (was.run, now.run)
+    )
+    is_written = any(e.site.at == each.obligation.site.at for e in new)
+    return each.obligation.rule is LossyInteger and is_written and any("expr" in e.arguments for e in old)
 
 
 def _sizes(decisions: Decisions) -> Iterator[Any]:

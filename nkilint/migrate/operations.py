@@ -15,6 +15,7 @@ from nkilint_rules.operations.form import Operation
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.dtypes import FLOAT32, DType
 from nkilint_rules.words.memory import PSUM
+from nkilint_rules.words.operators import is_bitvec
 from nkilint_rules.words.promotion import BITS
 
 from .clips import Clip, clip
@@ -61,9 +62,11 @@ def argument(r: Rewriter, name: str, value: ast.expr, within: Clip) -> str:
     return as_float32(r, text, r.views(value)) if name in _SCALARS else text
 
 
-def as_float32(r: Rewriter, text: str, views: Sequence[View]) -> str:
-    """A column that stands for a scalar, which `nki` takes in float32 only; integers are for operations on bits."""
-    if all(isinstance(v.dtype, DType) and (v.dtype is FLOAT32 or v.dtype.is_integer) for v in views):
+def as_float32(r: Rewriter, text: str, views: Sequence[View], operator: str = "") -> str:
+    """A column that stands for a scalar, which `nki` takes in float32 only; integers are for operations on bits, and
+    stay where `operator` is not known."""
+    on_bits = not operator or is_bitvec(operator)
+    if all(isinstance(v.dtype, DType) and (v.dtype is FLOAT32 or (on_bits and v.dtype.is_integer)) for v in views):
         return text
     return f"{r.module('language')}.copy({text}, dtype={r.module('language')}.float32)"
 

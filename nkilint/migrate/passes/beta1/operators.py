@@ -207,7 +207,7 @@ def _instruction(
     if any(column):
         data, scalar = (texts[1], texts[0]) if column[0] else (texts[0], texts[1])
         if column[0] or not divided:
-            scalar = as_float32(r, scalar, r.views(nodes[0 if column[0] else 1]))
+            scalar = as_float32(r, scalar, r.views(nodes[0 if column[0] else 1]), name)
         reverse = ("reverse0=True",) if column[0] and name not in _SYMMETRIC else ()
         parts = (f"data={data}", f"op0={nl}.{name}", f"operand0={scalar}", *reverse)
         return Pending(f"{nisa}.tensor_scalar", parts, tuple(views), kind, name, size)
@@ -232,13 +232,13 @@ def tensors(r: Rewriter, node: ast.Call) -> Pending | str:
         else {"op": "op0", "data1": "data", "data2": "operand0"}
     )
     parts = []
+    operator = next(a for a in found.arguments if a.lstrip().startswith("op=")).rpartition(".")[2]
     for argument in found.arguments:
         name, _, text = argument.lstrip().partition("=")
         if names.get(name) == "operand0":
-            text = as_float32(r, text, r.views(nodes[0 if column[0] else 1]))
+            text = as_float32(r, text, r.views(nodes[0 if column[0] else 1]), operator)
         indent = argument[: len(argument) - len(argument.lstrip())]
         parts.append(f"{indent}{names.get(name, name)}={text}")
-    operator = next(p for p in parts if p.lstrip().startswith("op0=")).rpartition(".")[2]
     parts += ["reverse0=True"] if column[0] and operator not in _SYMMETRIC else []
     return replace(found, call=f"{r.module('isa')}.tensor_scalar", arguments=tuple(parts), leaf="tensor_scalar")
 

@@ -262,7 +262,7 @@ def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str, part: Clip)
     if others and not column:
         value = _stretched(r, node, target, value)
         return f"{nisa}.tensor_tensor(dst={target}, data1={target}, data2={value}, op={nl}.{name})"
-    value = as_float32(r, value, others) if others and not divided else value
+    value = as_float32(r, value, others, name) if others and not divided else value
     return f"{nisa}.tensor_scalar(dst={target}, data={target}, op0={nl}.{name}, operand0={value})"
 
 
