@@ -281,13 +281,20 @@ def _listed(r: Rewriter, node: ast.expr) -> bool:
     return r.dialect == "neuronxcc" and any(lists(v) for v in r.views(node))
 
 
+def _shapes(views: Iterable[View]) -> list[tuple[object, ...]]:
+    return [tuple(map(key_of, v.shape)) for v in views]
+
+
 def shape(r: Rewriter, views: Sequence[View], operands: Iterable[ast.expr], at: ast.expr | ast.stmt) -> str:
     """The shape of a new tile: that of an operand that has a name, or size by size."""
     wanted, operands = [tuple(map(key_of, v.shape)) for v in views], list(operands)
+    seen = r.facts.of(r.source.path, r.source.place(at))[:1]  # another operand may be known for more inputs
     for operand in operands:
         named = isinstance(operand, ast.Name) and not _listed(r, operand)
-        if named and [tuple(map(key_of, v.shape)) for v in r.views(operand)] == wanted:
-            return f"{r.source.text_of(operand)}.shape"
+        for rank in (None, *(s.rank for s in seen)) if named else ():
+            values = r.values(operand, rank)
+            if all(isinstance(v, View) for v in values) and _shapes(values) == wanted:
+                return f"{r.source.text_of(operand)}.shape"
     ranks = {len(v.shape) for v in views}
     if len(ranks) != 1:
         raise Undecided("the rank of the result changes from call to call")

@@ -48,9 +48,21 @@ def indirect(
                 raise Undecided("an index that runs backwards")
             step = _times(str(x.coefficient), stride)
             steps.append(f"[{step}, {counts.get(x.position, x.size)}]")
-    rows_used = f"{tile}[0:{count}]" if count else tile
+    rows_used = _first_rows(tile, count) if count else tile
     first = summed(offset) or "0"
     return f"{head}.ap(pattern=[{', '.join(steps)}], offset={first}, vector_offset={rows_used}, indirect_dim=0)"
+
+
+def _first_rows(text: str, count: str) -> str:
+    """A tile with fewer rows: by the subscript that it has, where that begins with the first."""
+    node = ast.parse(text, mode="eval").body
+    chosen = node.slice if isinstance(node, ast.Subscript) else None
+    rows = chosen.elts[0] if isinstance(chosen, ast.Tuple) and chosen.elts else chosen
+    found = ast.get_source_segment(text, rows) if isinstance(rows, ast.Slice) and rows.step is None else None
+    if isinstance(node, ast.Subscript) and found and found.partition(":")[0].strip() in ("", "0"):
+        head = ast.get_source_segment(text, node.value) or ""
+        return f"{head}[{text[len(head) + 1 :].replace(found, f'0:{count}', 1)}"
+    return f"{text}[0:{count}]"
 
 
 def holds_tile(r: Rewriter, element: ast.expr) -> bool:
