@@ -44,7 +44,36 @@ def without_unused_helpers(source: Source, makers: Collection[str], elsewhere: C
     return applied(edits, source.text) if edits else source.text
 
 
-def is_named(tree: ast.Module, name: str, function: ast.FunctionDef | ast.Assign | None) -> bool:
+def without_unused_methods(source: Source, makers: Collection[str], elsewhere: Callable[[str], bool]) -> str:
+    """The text without the methods `makers`, which made index grids, where nothing names them any more; a class that
+    had nothing else goes with them, or stays as it is."""
+    edits = []
+    for made in (n for n in source.tree.body if isinstance(n, ast.ClassDef)):
+        methods = [n for n in made.body if isinstance(n, ast.FunctionDef) and n.name in makers]
+        gone = [m for m in methods if not is_named(source.tree, m.name, m) and not elsewhere(m.name)]
+        if len(gone) < sum(not _is_text(s) for s in made.body):
+            edits += [_of_method(source, made, method) for method in gone]
+        elif gone and not is_named(source.tree, made.name, made) and not elsewhere(made.name):
+            edits.append(with_comments(source, made))
+    return applied(edits, source.text) if edits else source.text
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _of_method(source: Source, made: ast.ClassDef, method: ast.FunctionDef) -> Edit:
+    """A method goes with its decorators and the blank lines that part it from the one behind, or before it."""
+    first = min([method.lineno, *(d.lineno for d in method.decorator_list)])
+    end = (method.end_lineno or method.lineno) + 1
+    while method is not made.body[-1] and not source.lines[end - 1].strip():
+        end += 1
+    while method is made.body[-1] and not source.lines[first - 2].strip():
+        first -= 1
+    return Edit(first, 1, end, 1, "")
+
+
+def is_named(tree: ast.Module, name: str, function: ast.FunctionDef | ast.ClassDef | ast.Assign | None) -> bool:
     """Whether anything but a function, or an assignment, itself has its name, in code or in a text."""
     own = {id(n) for n in ast.walk(function)} if function is not None else set()
     for node in ast.walk(tree):
@@ -54,9 +83,10 @@ def is_named(tree: ast.Module, name: str, function: ast.FunctionDef | ast.Assign
     return False
 
 
-def with_comments(source: Source, function: ast.FunctionDef) -> Edit:
-    """A function goes with the comments that stand directly above it, and with the blank lines behind it."""
-    first, end = function.lineno, (function.end_lineno or function.lineno) + 1
+def with_comments(source: Source, function: ast.FunctionDef | ast.ClassDef) -> Edit:
+    """A function, or a class, goes with the comments directly above it, and with the blank lines behind it."""
+    first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
+    end = (function.end_lineno or function.lineno) + 1
     while first > 1 and source.lines[first - 2].startswith("#"):
         first -= 1
     while end < len(source.lines) and not source.lines[end - 1].strip():

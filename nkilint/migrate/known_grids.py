@@ -84,3 +84,15 @@ def grid_names(source: Source, facts: Facts) -> set[tuple[str, str]]:
                 if given and (node.name, parameter.arg) not in found:
                     found[node.name, parameter.arg] = all(map(is_index, given))
     return {key for key, grid in found.items() if grid}
+
+
+def grid_methods(rewriter: Rewriter) -> set[str]:
+    """The names of methods that give index grids or masks, and nothing else, wherever they were evaluated."""
+    found = set()
+    for made in (n for n in rewriter.source.tree.body if isinstance(n, ast.ClassDef)):
+        for method in (n for n in made.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("__")):
+            given = [n.value for n in ast.walk(method) if isinstance(n, ast.Return)]
+            values = [rewriter.values(value) if value is not None else [] for value in given]
+            if values and all(each and all(map(is_index, each)) for each in values):
+                found.add(method.name)
+    return found

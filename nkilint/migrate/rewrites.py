@@ -20,12 +20,12 @@ from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint_rules.words.dialects import BETA1
 
-from .cleaning import is_gone, without_gone_names, without_unused_grids, without_unused_helpers
+from .cleaning import is_gone, without_gone_names, without_unused_grids, without_unused_helpers, without_unused_methods
 from .facts import Facts, gather
 from .grids import GRIDS
 from .handed_back import handed_back, without_handed_grids
 from .imported import aliases, hiding, inner_imports, starred
-from .known_grids import grid_names, grid_statements, is_index, plain_grids
+from .known_grids import grid_methods, grid_names, grid_statements, is_index, plain_grids
 from .parameters import without_grid_parameters
 from .reading import loads_of
 from .rewriting import Note, Rewriter
@@ -282,11 +282,12 @@ def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Map
     grids = frozenset(grid_names(rewriter.source, rewriter.facts))
     new = without_grid_parameters(source, grids, elsewhere)
     handed = handed_back(rewriter.source, rewriter.facts, is_index)
-    new = without_handed_grids(Source(source.path, new), handed, elsewhere)
     made = grid_statements(rewriter.source, rewriter.facts) | plain_grids(rewriter)
-    new = without_unused_grids(
-        Source(source.path, new), grids, made, partial(elsewhere, re.escape(Path(source.path).stem))
-    )
+    of_module, methods, before = partial(elsewhere, re.escape(Path(source.path).stem)), grid_methods(rewriter), ""
+    while new != before:
+        before, new = new, without_handed_grids(Source(source.path, new), handed, elsewhere)
+        new = without_unused_grids(Source(source.path, new), grids, made, of_module)
+        new = without_unused_methods(Source(source.path, new), methods, elsewhere)
     new = without_unused_helpers(Source(source.path, new), _makers(rewriter), elsewhere)
     return without_gone_names(Source(source.path, new))
 
