@@ -28,7 +28,7 @@ def module_name(r: Rewriter, name: str) -> str:
     for local, dotted in r.imports.items():
         if dotted in ("neuronxcc.nki", "nki") and re.search(rf"\b{local}\.{name}\.", r.source.text):
             return f"{local}.{name}"
-    local = r.fresh(_USUAL.get(name, name))
+    local = r.fresh(_USUAL.get(name, name), everywhere=True)
     r.imports[local] = f"nki.{name}"
     r.modules[local] = name
     return local

@@ -6,6 +6,7 @@ import ast
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from nkilint.base.trees import BLOCKS
@@ -69,7 +70,7 @@ class Rewriter:
         self.bounded: set[int] = set()  # axes, from the right, that masks of it bound
         self.cut: set[int] = set()  # those along which something was cut
         self.statement: ast.stmt | None = None
-        self.names = set(source.names)
+        self.made: dict[str, frozenset[str]] = {}  # new names, by the function or class at the top level around them
         self.removed: set[ast.AST] = set()  # nodes that went with their lines
         self.scopes: dict[ast.AST, Scope] = {}
         self.unrolled: set[ast.AST] = set()  # comprehensions that become loops, so that statements stand in them
@@ -262,13 +263,12 @@ class Rewriter:
         """Something that is told of what was rewritten."""
         self.notes.append(Note(node.lineno, letter, step, text))
 
-    def fresh(self, name: str) -> str:
-        """A name that nothing in the file has."""
-        chosen, number = name, 1
-        while chosen in self.names:
-            number += 1
-            chosen = f"{name}_{number}"
-        self.names.add(chosen)
+    def fresh(self, name: str, everywhere: bool = False) -> str:
+        """A name that nothing around a statement has, or nothing in the file, for one that is `everywhere`."""
+        owner = "" if everywhere or self.statement is None else self.source.owner(self.statement.lineno)
+        taken = set(self.source.names).union(*(n for o, n in self.made.items() if not owner or o in ("", owner)))
+        chosen = next(n for k in count(1) if (n := name if k == 1 else f"{name}_{k}") not in taken)
+        self.made[owner] = self.made.get(owner, frozenset()) | {chosen}
         return chosen
 
     # --- what is known ---

@@ -34,9 +34,9 @@ class Source:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """All identifiers in it."""
+        """All names in it that stand for something."""
         found = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)}
-        found |= {n.arg for n in ast.walk(self.tree) if isinstance(n, (ast.arg, ast.keyword)) and n.arg}
+        found |= {n.arg for n in ast.walk(self.tree) if isinstance(n, ast.arg)}
         found |= {n.name for n in ast.walk(self.tree) if isinstance(n, (*FUNCTIONS, ast.ClassDef))}
         return frozenset(found)
 

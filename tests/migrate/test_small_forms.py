@@ -338,3 +338,30 @@ def test_beta_1_behind_imports_of_nki_is_told_of(tmp_path: Path) -> None:
     (note,) = result.files[0].notes
     assert note.text.startswith("`nl.arange` is of Beta 1, and the file imports `nki`: import `neuronxcc.nki` instead")
     assert not result.complete
+
+
+# --- names ---
+
+TWICE = """\
+@nki.jit
+def first(x):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, nisa.reciprocal(nl.load(x)))
+    return out
+
+
+@nki.jit
+def second(x):
+    out = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.add(nisa.reciprocal(nl.load(x)), nisa.reciprocal(nl.load(x))))
+    return out
+"""
+
+
+def test_each_function_has_names_of_its_own(tmp_path: Path) -> None:
+    after = migrated(tmp_path, HEAD + TWICE).files[0].after.decode()
+    first, second = after[after.index("def first") :].split("def second")
+    assert "reciprocal_tile = " in first
+    assert "reciprocal_tile_2" not in first
+    assert "reciprocal_tile = " in second
+    assert "reciprocal_tile_2 = " in second
