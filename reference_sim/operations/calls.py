@@ -25,12 +25,16 @@ from reference_sim.tensors.tensor import Tensor
 
 from .entries import Entry, Misfit, Plan
 from .operands import Operands
+from .products import PRODUCTS, product_mask, whole_operands
 from .results import finish
 
 
 def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Carry out one call."""
     current = THREAD.program or program(entry.name)
+    boxes: Mapping[str, Any] = {}
+    if entry.name in PRODUCTS:
+        args, kwargs, boxes = whole_operands(entry, args, kwargs)
     try:
         plan, arguments = entry.planned(args, kwargs, current)
     except Misfit:
@@ -40,7 +44,9 @@ def run(entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     operands = Operands(entry, arguments, plan, current)
     current.operation = entry.operation.leaf
     mask = arguments.get("mask")
-    if mask is not None and mask is not True:
+    if entry.name in PRODUCTS:
+        operands.product = product_mask(entry, arguments, boxes)
+    if operands.product is None and mask is not None and mask is not True:
         operands.where = where_of(mask, _mask_shape(entry, arguments, plan))
     current.clock += 1
     if current.checks:
@@ -69,7 +75,7 @@ def _tell(operands: Operands, current: Program) -> None:
         for told in getattr(listeners, event):
             told(operands)
     arguments, readers = operands.arguments, listeners.read
-    plain = operands.where is None and not plan.effects.only
+    plain = operands.where is None and operands.product is None and not plan.effects.only
     for name, role in plan.reads:
         value = arguments[name]
         if type(value) is Tensor:

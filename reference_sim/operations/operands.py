@@ -18,16 +18,18 @@ from . import results
 
 if TYPE_CHECKING:
     from .entries import Entry, Plan
+    from .products import ProductMask
 
 
 class Operands:
     """The arguments of one call as numerics see them: raw by attribute, tensors as arrays by name."""
 
-    __slots__ = ("arguments", "entry", "marked", "plan", "program", "site", "where")
+    __slots__ = ("arguments", "entry", "marked", "plan", "product", "program", "site", "where")
 
     def __init__(self, entry: Entry, arguments: dict[str, Any], plan: Plan, current: Program) -> None:
         self.entry, self.arguments, self.plan, self.program = entry, arguments, plan, current
         self.where: Where = None
+        self.product: ProductMask | None = None  # in place of `where`, where the masks are those of a product
         self.site: Site = None  # of the call, where that is known by now
         self.marked: tuple[Tensor, ...] = ()  # operands with elements whose way through the call is followed
 
@@ -51,16 +53,19 @@ class Operands:
             return value
         if value._array is not None and value.storage.put_off is None:
             return value._array
-        return read(value, self.kept(value))
+        return read(value, self.kept(value, name))
 
-    def kept(self, tensor: Tensor) -> Where:
+    def kept(self, tensor: Tensor, name: str = "") -> Where:
         """What the mask leaves of an operand: everything where it speaks of another shape."""
+        if self.product is not None:
+            return self.product.operands.get(name)
         return self.where if self.where is not None and tensor.sizes == self.shape() else None
 
     def seen(self, name: str, tensor: Tensor) -> Where:
         """What the operation reads of an operand under its mask."""
         only = self.plan.effects.only
-        return in_partitions(self.kept(tensor), only.get(name), tensor) if only or self.where is not None else None
+        masked = self.where is not None or self.product is not None
+        return in_partitions(self.kept(tensor, name), only.get(name), tensor) if only or masked else None
 
     def written(self, name: str, tensor: Tensor) -> Where:
         """What the operation writes of an operand under its mask."""

@@ -109,7 +109,8 @@ def new_tile(operands: Operands, values: Array, plan: TilePlan) -> Tensor:
     current = operands.program
     if plan.shape != values.shape:
         values = fitted(values, plan.shape)
-    where = None if operands.where is None else _left_by_mask(operands, values.shape)
+    masked = operands.where is not None or operands.product is not None
+    where = _left_by_mask(operands, values.shape) if masked else None
     if plan.as_is and values.dtype is plan.stored:
         array = values
     else:
@@ -166,6 +167,8 @@ def _natural(operands: Operands, values: Array) -> DType:
 
 def _left_by_mask(operands: Operands, shape: tuple[int, ...]) -> Where:
     """The part of a result that a mask over the operands leaves; None for all of it."""
+    if operands.product is not None:
+        return operands.product.result
     written = operands.plan.effects.writes.get(RESULT)
     if written is not None and written.outside:
         return None

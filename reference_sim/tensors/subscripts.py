@@ -76,6 +76,5 @@ def _operand_mask(tensor: Tensor, mask: Mask) -> Tensor:
         return tensor
     if not isinstance(box, tuple):
         raise CannotSimulate("an operand mask", "it does not leave a box of the operand")
-    if isinstance(tensor.access, GridAccess):
-        return tensor.derive(tensor.access.resolve(box).base)
-    return tensor.derive(tensor.array[box])
+    resolved = tensor.access.resolve(box).base if isinstance(tensor.access, GridAccess) else tensor.array[box]
+    return tensor.cut_to(resolved, box)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -64,11 +64,19 @@ class View(Tile):
         return storage.free_elements() * storage.element.itemsize // max(1, self.dtype.itemsize)
 
 
+class Cut(NamedTuple):
+    """What `operand[mask]` leaves of a tensor: a box of it."""
+
+    whole: Tensor
+    box: tuple[slice, ...]
+
+
 class Tensor:
     """A tensor in HBM, SBUF or PSUM, or a view of one."""
 
     __slots__ = (
-        "_array", "access", "blocks", "element", "indirection", "mesh", "part", "sizes", "start", "storage", "tile",
+        "_array", "access", "blocks", "cut", "element", "indirection", "mesh", "part", "sizes", "start", "storage",
+        "tile",
     )  # fmt: skip
     __array_priority__ = 1000
     __hash__ = object.__hash__
@@ -89,6 +97,7 @@ class Tensor:
         self.indirection: Indirection | None = None
         self.mesh = False  # whether it was taken from a tile with `nl.mgrid`
         self.tile: PlacedTile | None = None  # the block of a directly placed tensor that this is a view of
+        self.cut: Cut | None = None  # the tensor that a mask made this one of, for operations that take masks there
         self.part: Part | None = None  # what of which array it is, where plain slices chose that
 
     # What kernels read
@@ -169,6 +178,12 @@ class Tensor:
             self.start if start is None else start,
         )
         found.tile = self.tile
+        return found
+
+    def cut_to(self, array: Array, box: tuple[slice, ...]) -> Tensor:
+        """The part of it that a mask leaves."""
+        found = self.derive(array)
+        found.cut = Cut(self, box)
         return found
 
     def deferred(self, access: GridAccess | DynamicAccess) -> Tensor:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nkilint.evaluator.device.effects import in_partitions
+from nkilint.evaluator.device.products import product_mask
 from nkilint.evaluator.state.trace import Access, Event
 from nkilint.evaluator.values.axes import fit_axes
 from nkilint.evaluator.values.grids import Grid
@@ -39,6 +40,9 @@ def _given_mask(event: Event, read: Access) -> Any:
     mask = event.arguments.get("mask")
     if isinstance(mask, Unknown):
         return mask
+    product = product_mask(event.effects, mask, event.accesses)
+    if product is not None and isinstance(product.result, Grid):
+        return product.operands.get(read.operand, True)
     if isinstance(mask, Grid) and len(mask.shape) <= len(read.view.shape):
         return fit_axes(mask.value, mask.shape, read.view.shape)
     if isinstance(mask, Grid):

@@ -24,6 +24,7 @@ from ..state.trace import Access
 from ..values.axes import axis, fit_axes, move_axes
 from ..values.grids import Grid
 from ..values.tensors import PARTS, View
+from .products import product_mask
 
 ASSIGNED = Effects(frozenset({"src"}), {"dst": Written({"src": ALIGNED})})
 """What `t[...] = x` does."""
@@ -45,7 +46,7 @@ def effects_of(call: Call) -> Effects | Unknown:
 
 def accesses_to(call: Call, effects: Effects | Unknown, mask: Any) -> list[Access]:
     """The accesses of a call to its operands, under its mask."""
-    found = []
+    found: list[Access] = []
     for name, operand, tile in call.tiles():
         if not isinstance(tile, View):
             continue
@@ -59,7 +60,15 @@ def accesses_to(call: Call, effects: Effects | Unknown, mask: Any) -> list[Acces
         role = effects.role(argument, operand.role)
         if role:
             found.append(Access(role, tile, in_partitions(fitted, effects, argument, tile), name))
-    return found
+    masked = product_mask(effects, mask, found)
+    if masked is None or isinstance(masked.result, Unknown):
+        return found
+    return [replace(a, mask=all_of((masked.operands.get(a.operand, True), _held(a.view)))) for a in found]
+
+
+def _held(tile: View) -> Any:
+    """The elements that the operation which made a tile left in it."""
+    return True if isinstance(tile.mask, Unknown) else tile.mask
 
 
 def in_partitions(mask: Any, effects: Effects, argument: str, tile: View) -> Any:
@@ -84,6 +93,9 @@ def fitted_to(mask: Any, tile: View) -> Any:
 
 def result_mask(effects: Effects | Unknown, mask: Any, accesses: Sequence[Access]) -> Grid | None:
     """The mask on the elements of a new tile: those that it leaves out hold nothing."""
+    masked = product_mask(effects, mask, accesses)
+    if masked is not None and isinstance(masked.result, Grid):
+        return masked.result
     if not isinstance(mask, Grid) or is_turned(effects, mask, accesses):
         return None
     written = effects.writes.get(RESULT) if isinstance(effects, Effects) else None
@@ -94,6 +106,9 @@ def result_mask(effects: Effects | Unknown, mask: Any, accesses: Sequence[Access
 
 def is_turned(effects: Effects | Unknown | None, mask: Any, accesses: Sequence[Access]) -> bool:
     """Whether a mask selects along axes that are others in the result, and which elements are written is not known."""
+    masked = product_mask(effects, mask, accesses)
+    if masked is not None:
+        return isinstance(masked.result, Unknown)
     if not isinstance(effects, Effects) or not isinstance(mask, Grid) or not isinstance(mask.value, Cond):
         return False
     result = effects.writes.get(RESULT)

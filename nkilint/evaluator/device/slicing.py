@@ -91,7 +91,7 @@ def _masked(view: View, mask: Any) -> View:
     """`tensor[predicate]`: the elements for which it holds."""
     if isinstance(mask, Grid):
         mask = fit_axes(mask.value, mask.shape, view.shape) if len(mask.shape) <= len(view.shape) else mask.value
-    return view.with_(mask=all_of((view.mask, mask)))
+    return view.with_(mask=all_of((view.mask, mask)), selected=all_of((view.selected, mask)))
 
 
 def _basic(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> Any:
@@ -237,6 +237,7 @@ def _reindexed(
         shape=tuple(sizes),
         index=tuple(replace_in(i, mapping) for i in view.index),
         mask=replace_in(view.mask, mapping),
+        selected=replace_in(view.selected, mapping),
         bounds=(*(in_bound(b, mapping) for b in view.bounds), *bounds),
     )
 
@@ -288,6 +289,7 @@ def _advanced(machine: Machine, view: View, parts: list[_Part], node: ir.Index) 
         shape=shape,
         index=tuple(replace_in(i, mapping) for i in view.index),
         mask=True if view.mask is True else replace_in(view.mask, mapping),
+        selected=True if view.selected is True else replace_in(view.selected, mapping),
         bounds=(*(in_bound(b, mapping) for b in view.bounds), *bounds),
         dynamic=tuple(dynamic),
         lookups=tuple(lookups),

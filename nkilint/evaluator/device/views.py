@@ -49,6 +49,7 @@ def _moved(view: View, shape: tuple[Any, ...], old_axes: list[Any], **changes: A
         shape=shape,
         index=tuple(replace_in(i, mapping) for i in view.index),
         mask=replace_in(view.mask, mapping),
+        selected=replace_in(view.selected, mapping),
         bounds=tuple(in_bound(b, mapping) for b in view.bounds),
         **changes,
     )

@@ -113,6 +113,7 @@ class View(Tile):
         "mask",
         "mesh",
         "problem",
+        "selected",
         "shape",
         "when",
     )
@@ -132,6 +133,7 @@ class View(Tile):
         lookups: tuple[Lookup, ...] = (),
         mesh: bool = False,
         when: Any = True,
+        selected: Any = True,
     ) -> None:
         self.base, self.shape, self.index = base, shape, index
         self.dtype = base.dtype if dtype is None else dtype
@@ -143,6 +145,7 @@ class View(Tile):
         self.mesh = mesh  # subscripted with grids of `nl.mgrid`
         self.lookups = lookups  # subscripts whose values only the device knows
         self.when = when  # the condition under which it is this tensor that is meant
+        self.selected = selected  # which of its elements `tensor[mask]` leaves to the operation that takes it
         self.problem = problem  # a reason why the index is not known exactly
         self._partitions: tuple[Any, Any] | None = None  # the first one and the step, once they were asked for
         self._span: tuple[Any, Any] | bool | None = False
@@ -278,6 +281,7 @@ class View(Tile):
             self.lookups,
             self.mesh,
             self.when,
+            self.selected,
         )
         for name, value in changes.items():
             setattr(other, name, value)
@@ -324,14 +328,16 @@ def _in_view(value: View, mapping: Mapping[Any, Any]) -> View:
     shape = in_value(value.shape, mapping)
     if shape is not value.shape:
         mapping = Shared({**mapping, **axes_moved(value.shape, shape)})
-    index, mask = in_value((value.index, value.mask), mapping)
+    index, mask, selected = in_value((value.index, value.mask, value.selected), mapping)
     instance = _instance(value, mapping)
     base = value.base if not value.base.choices else _chosen(value.base, mapping)
     unchanged = index is value.index and shape is value.shape and mask is value.mask and base is value.base
-    if unchanged and instance is value.instance:
+    if unchanged and instance is value.instance and selected is value.selected:
         return value
     bounds = tuple(in_bound(b, mapping) for b in value.bounds)
-    return value.with_(base=base, index=index, shape=shape, mask=mask, bounds=bounds, instance=instance)
+    changed = value.with_(base=base, index=index, shape=shape, mask=mask, bounds=bounds, instance=instance)
+    changed.selected = selected
+    return changed
 
 
 def _chosen(base: Declaration, mapping: Mapping[Any, Any]) -> Declaration:

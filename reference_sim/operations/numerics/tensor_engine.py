@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 def product(stationary: Array, moving: Array) -> Array:
     """`stationary.T @ moving` over the partitions, free axes flattened."""
-    k = stationary.shape[0]
-    return stationary.reshape(k, -1).T @ moving.reshape(moving.shape[0], -1)
+    return _flat(stationary).T @ _flat(moving)
+
+
+def _flat(x: Array) -> Array:
+    return x if x.ndim == 2 else x.reshape(x.shape[0], -1)  # of no partitions, too
 
 
 def _double_row(operands: Operands) -> bool:
@@ -37,6 +40,8 @@ def _merged_rows(x: Array) -> Array:
 
 def _contracted(operands: Operands) -> Array:
     stationary, moving = operands.f32("stationary"), operands.f32("moving")
+    if operands.product is not None:
+        stationary, moving = stationary[operands.product.contracted], moving[operands.product.contracted]
     if _double_row(operands):
         return product(_merged_rows(stationary), _merged_rows(moving))
     if operands.get("is_transpose"):
@@ -46,8 +51,7 @@ def _contracted(operands: Operands) -> Array:
 
 def _transposed(stationary: Array, moving: Array) -> Array:
     """A product with an identity moves bits, so that NaN and infinity stay where they are."""
-    flat = stationary.reshape(stationary.shape[0], -1)
-    square = moving.reshape(moving.shape[0], -1)
+    flat, square = _flat(stationary), _flat(moving)
     if square.shape == (flat.shape[0],) * 2 and np.array_equal(square, np.eye(flat.shape[0], dtype=F32)):
         return flat.T
     return product(stationary, moving)
@@ -70,7 +74,7 @@ def _put_off(operands: Operands) -> Product | None:
     """The product of two tiles that were loaded and not looked at since; nothing looks at it yet, either."""
     arguments = operands.arguments
     left, right = arguments["stationary"].access, arguments["moving"].access
-    if type(left) is not Load or type(right) is not Load or operands.where is not None:
+    if type(left) is not Load or type(right) is not Load or operands.product is not None:
         return None
     plan = operands.plan.tile
     plain = not operands.get("is_transpose") and operands.get("dst") is None and not _double_row(operands)
@@ -91,9 +95,12 @@ def _accumulated(operands: Operands, found: Array) -> Array:
 @values("language.matmul")
 def matmul(operands: Operands) -> Array:
     x, y = operands.f32("x"), operands.f32("y")
+    if operands.product is not None:
+        inner = operands.product.contracted
+        x, y = x[inner] if operands.transpose_x else x[:, inner], y[inner]
     if operands.transpose_x:
         return product(x, y)
-    return x.reshape(x.shape[0], -1) @ y.reshape(y.shape[0], -1)
+    return _flat(x) @ _flat(y)
 
 
 @values("language.load_transpose2d")
