@@ -33,7 +33,7 @@ class Undefined(Observer):
     """Follows undefined elements through operations and assignments."""
 
     assigned: Marked = NONE  # in what the next write puts somewhere, where that is an assignment
-    summed: Marked = NONE  # in what the next write adds to, where that is a matmul
+    summed: Marked = NONE  # in what the next write adds to, where that is a matmul (of `+=`, `assigned` has it, too)
 
     def allocated(self, storage: Storage, filled: bool) -> None:
         if not filled:
@@ -73,6 +73,7 @@ class Undefined(Observer):
         self.assigned = NONE
         if operands is not None:
             marks, origin = self._of_operands(target, operands)
+        self.summed = NONE
         if marks is not None and storage.memory == HBM:
             if np.any(marks if where is None else marks[where]) and origin is not None:
                 site, owner, element = origin
@@ -96,7 +97,7 @@ class Undefined(Observer):
         marks, origin = NONE
         if operands.marked:
             marks, origin = _undefined_in_result(operands, _name_of(target, operands), target.sizes)
-        (before, begun), self.summed = self.summed, NONE
+        before, begun = self.summed
         if before is None or not before.any():
             return marks, origin
         return (before if marks is None else before | marks), origin or begun

@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
 import numpy as np
 import pytest
 
+import reference_sim
 from nkilint_rules.words.dtypes import FLOAT32
 from reference_sim.machine.memory import Storage
 from reference_sim.observers.protocol import follow
@@ -48,3 +51,20 @@ def test_columns_one_after_the_other_are_one_part_in_the_end() -> None:
         shadow.note(whole[:, column : column + 1], None, None)
     assert shadow.undefined is None
     assert shadow.is_defined
+
+
+def test_what_a_sum_in_place_is_made_of_is_not_taken_for_what_the_next_operation_writes() -> None:
+    @nki.jit
+    def kernel(x):  # type: ignore[no-untyped-def]
+        output = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.shared_hbm)
+        unwritten = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+        total = nl.zeros((128, 128), dtype=nl.float32, buffer=nl.psum)
+        for _ in nl.static_range(2):
+            total += nl.matmul(unwritten, unwritten, transpose_x=True)
+        nl.store(output, value=nl.load(x))
+        return output
+
+    x = np.ones((128, 128), np.float32)
+    seen = reference_sim.observe(kernel, [x], target="trn2")
+    assert seen.findings == ()
+    assert np.array_equal(seen.results, x)
