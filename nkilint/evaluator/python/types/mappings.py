@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import collections
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from nkilint.base import ir
@@ -167,8 +168,9 @@ def _contains(machine: Machine, container: DictValue, item: Any) -> Any:
     if isinstance(item, (ListValue, DictValue)) and not sets:
         raise Fault("TypeError")  # it has no hash
     plain = item is None or isinstance(item, (DType, str, int, Named, External, Api, tuple))
-    if plain and item in container.items:
-        return True
+    with suppress(IsUnknown):  # a tuple may hold what has no hash here
+        if plain and hashable(item) in container.items:
+            return True
     return any_equal(machine, item, map(shown, container.items))
 
 
