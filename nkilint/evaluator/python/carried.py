@@ -24,15 +24,18 @@ from ..values import substitution
 from ..values.cells import MISSING, Attributes, Missing
 from ..values.choices import Either, Unbound, among, settled
 from ..values.containers import DictValue, ListValue
-from ..values.grown import GrowingItems, GrownItems, Held, Made, count_of
+from ..values.grown import GrowingItems, GrownItems, Held, count_of
 from ..values.inputs import TUPLES
 from ..values.numbers import NUMERIC, REAL, is_numeric
+from ..values.pairs import Pairs, as_pairs
 from ..values.substitution import Rewriting
 from ..values.tensors import View
 from .bound_by_some import bound_by_one, defined_in, differs, is_deleted, left_bound, taken_away
+from .carried_items import begins_with, grown
 from .carried_tensors import alike, describes, merged, reshaped
 from .iteration import Iteration, changing, depends, in_the_one_before
 from .rotations import is_another_constant, rotating
+from .types.long_dicts import distinct
 
 MAX_BACK = 16  # iterations that a closed form may look back, as in lists that are shifted
 
@@ -153,8 +156,11 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return _growing(machine, name, before, now, loop)
     if type(before) in TUPLES and isinstance(now, tuple) and len(before) == len(now):
         return tuple(_opened(machine, f"{name}[{i}]", a, now[i], loop) for i, a in enumerate(before))
-    if type(before) in (*TUPLES, GrownItems) and isinstance(now, (tuple, GrownItems)) and _begins_with(now, before):
+    if type(before) in (*TUPLES, GrownItems) and isinstance(now, (tuple, GrownItems)) and begins_with(now, before):
         return _growing(machine, name, before, now, loop)
+    if isinstance(now, Pairs) and isinstance(before, (dict, Pairs)):
+        items = _opened(machine, name, as_pairs(before), now.items, loop)
+        return Pairs(items) if isinstance(items, GrowingItems) else items
     if isinstance(before, dict) and isinstance(now, dict) and list(before) == list(now):
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
     if any(_is_changed(value, loop) for value in (before, now)):
@@ -188,13 +194,6 @@ def like(machine: Machine, name: str, before: Any, earlier: Any, loop: Iteration
 def _growing(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> GrowingItems:
     """The stand-in for items behind which iterations put others."""
     return GrowingItems(_symbol(machine, f"the number of {name}", count_of(before), loop), (), Held((before, now)))
-
-
-def _begins_with(items: Any, before: Any) -> bool:
-    """Whether a list has become `items` by what was added behind what it was `before`."""
-    if isinstance(items, tuple) and isinstance(before, tuple):
-        return joining.same(items[: len(before)], before)
-    return joining.same(items, before) or (isinstance(items, GrownItems) and _begins_with(items.before, before))
 
 
 def _in_place_of(start: Any, before: Any, now: Any) -> Any:
@@ -248,6 +247,8 @@ def parts(start: Any, now: Any) -> Iterator[tuple[Any, Any]]:
         yield from zip(start, now, strict=True)
     elif isinstance(start, dict) and isinstance(now, dict) and list(start) == list(now):
         yield from ((v, now[k]) for k, v in start.items())
+    elif isinstance(start, Pairs) and isinstance(now, (dict, Pairs)):
+        yield start.items, as_pairs(now)
     elif isinstance(start, (ListValue, DictValue)) and type(start) is type(now):
         yield start.cell["items"], now.cell["items"]
 
@@ -356,10 +357,12 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
         if isinstance(start, Sym) and start.as_atom in solution.steps:
             return settled(before) + loop.trips * solution.steps[start.variable]
         if isinstance(start, GrowingItems) and isinstance(value, GrowingItems):
-            return _grown(before, loop.forgotten(substitution.in_value(value.added, solution.forms)), loop)
+            return grown(before, loop.forgotten(substitution.in_value(value.added, solution.forms)), loop)
         pairs = list(zip(parts(start, before), parts(start, value), strict=False))
         if pairs and not isinstance(start, (ListValue, DictValue)):
             made = [after(a, b, c) for (a, b), (_, c) in pairs]
+            if isinstance(start, Pairs):
+                return distinct(machine, made[0])
             return dict(zip(start, made, strict=True)) if isinstance(start, dict) else tuple(made)
         value = substitution.in_value(substitution.in_value(settled(value), solution.forms), solution.last)
         if before is MISSING:
@@ -382,17 +385,3 @@ def left(machine: Machine, place: Carried, now: Any, loop: Iteration, solution: 
     if differs(place.bound, loop):
         return among(f"an attribute that only some iterations of the loop over `{loop.name}` set", value)
     return Unbound(any_of((place.has, all_of((runs, place.bound)))), value, f"the loop over `{loop.name}` runs")
-
-
-def _grown(before: Any, added: Any, loop: Iteration) -> Any:
-    """The items after a loop, of those before it and what each iteration added, which are as many in each."""
-    if added == ():
-        return before
-    if depends(count_of(added), {loop.index.variable, *loop.own}):
-        return Unknown("a list that iterations of a loop extend by different numbers of items")
-    if isinstance(before, GrowingItems):
-        all_added = GrownItems(before.added, added, loop.index, loop.trips, Made(loop.born))
-        return GrowingItems(before.first, all_added, before.held)
-    if isinstance(before, (tuple, GrownItems)):
-        return GrownItems(before, added, loop.index, loop.trips, Made(loop.born))
-    return Unknown("a list that several loops extend")

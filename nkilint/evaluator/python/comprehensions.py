@@ -11,7 +11,7 @@ from nkilint.symbolic.integers import Sym
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ..state.havoc import variable_of
+from ..state.havoc import changeable, variable_of
 from ..state.machine import Machine
 from ..state.protocols import escape_expression
 from ..values.cells import Cell
@@ -35,6 +35,7 @@ from .types.iterators import (
     pull,
     pulled,
 )
+from .types.long_dicts import distinct
 from .types.mappings import hashable
 
 
@@ -61,6 +62,12 @@ def _made(machine: Machine, node: ir.Comprehension, env: Environment) -> Any:
         whole = _whole(machine, node, inner, first)
         if whole is not None:
             return ListValue(whole)
+    if node.kind == "dict":
+        whole = _whole(machine, node, inner, first)
+        if whole is not None and any(True for _ in changeable(machine, [whole])):
+            raise IsUnknown("a dict of symbolic length, of objects")
+        if whole is not None:
+            return DictValue(distinct(machine, whole))
     results = list(pulled(machine, _generator(machine, node, inner, first)))
     if node.kind == "dict":
         return DictValue({hashable(k): v for k, v in results})

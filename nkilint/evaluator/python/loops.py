@@ -25,13 +25,15 @@ from ..state.protocols import escape_expression, items_of
 from ..state.trace import ITEMS
 from ..values.choices import Either, among
 from ..values.containers import EXTENDED, ON_DEVICE, DictValue, ListValue, RangeValue
-from ..values.grown import GrowingItems, GrownItems, LongTuple, pieces
+from ..values.grown import GrowingItems, GrownItems, LongTuple, item_of, pieces
 from ..values.iterators import DictView, IteratorValue, Symbolic
 from ..values.objects import Environment, Instance
+from ..values.pairs import Pairs
 from .checkpoints import Checkpoint
 from .interpreter import alternatives, run_block, runs
 from .summaries import BY_THEMSELVES, NoSummary, NotYet, dead_in, loop_name, run_iteration, summarise
 from .types.iterators import all_at_once, in_the_midst, iterator_over, lists_in, pulled, undecided_source
+from .types.long_dicts import pairs_in, taker
 
 UNROLL_LIMIT = 512  # trips of one loop that may be unrolled when a summary does not do
 CHEAP_UNROLL = 4  # trips unrolled without trying a summary, where the language unrolls anyway
@@ -75,6 +77,8 @@ def _run_over(machine: Machine, node: ir.For, iterable: Any, env: Environment) -
         return flow
     if isinstance(iterable, LongTuple):
         return _run_pieces(machine, node, pieces(iterable.items), iterable.items.at, env)
+    if isinstance(iterable, (DictValue, DictView)) and (pairs := pairs_in(iterable)) is not None:
+        return _run_pairs(machine, node, iterable, pairs, env)
     if isinstance(iterable, ListValue) and isinstance(iterable.cell["items"], (GrowingItems, GrownItems)):
         return _run_grown(machine, node, iterable, env)
     if isinstance(iterable, IteratorValue) and (whole := all_at_once(machine, iterable)) is not None:
@@ -133,6 +137,19 @@ def _run_unknown(
             machine, node, RangeValue(0, trips, 1, "range"), trips, env, True, lambda index: Unknown(reason)
         )
     return summarise(machine, node, values, trips, env, True)
+
+
+def _run_pairs(machine: Machine, node: ir.For, iterable: Any, pairs: Pairs, env: Environment) -> Flow:
+    """A loop over a dict of symbolic length, which it has to leave alone."""
+    items = pairs.items
+    if isinstance(items, GrowingItems):
+        return _run_unknown(machine, node, EXTENDED, env)
+    told = machine.trace.told
+    at = items.at if isinstance(items, GrownItems) else partial(item_of, items)
+    flow = _run_pieces(machine, node, pieces(items), taker(iterable, at), env)
+    if pairs_in(iterable) is not pairs:
+        _otherwise(machine, told, "a dict that changes while a loop goes over it")
+    return flow
 
 
 def _run_grown(machine: Machine, node: ir.For, iterable: ListValue, env: Environment) -> Flow:

@@ -37,6 +37,7 @@ from ..values.objects import (
     Partial,
     Super,
 )
+from ..values.pairs import Pairs
 from ..values.table import Table
 from ..values.tensors import View
 
@@ -160,6 +161,7 @@ _parts.of(dict)(lambda value: (*value, *value.values()))
 _parts.of(GrownItems)(lambda value: (value.before, value.added, *value.made.handed.values()))
 _parts.of(Made)(lambda made: tuple(made.handed.values()))
 _parts.of(GrowingItems)(lambda value: (value.added, value.held.all()))
+_parts.of(Pairs)(lambda value: (value.items,))
 _parts.of(LongTuple)(lambda value: (value.items,))
 _parts.of(ListValue)(lambda value: (value.cell["items"], value.cell.stands_for))
 _parts.of(DictValue)(lambda value: (value.cell["items"], value.cell.stands_for, value.factory))

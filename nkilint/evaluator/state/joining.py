@@ -25,6 +25,7 @@ from ..values.inheritance import in_words
 from ..values.inputs import TUPLES, Counted, InputTensor, as_used
 from ..values.keys import Key
 from ..values.numbers import REAL, Real
+from ..values.pairs import Pairs
 from ..values.table import Table
 from ..values.tensors import Bound, Declaration, View, in_bound, whole_view
 from .sides import Changes, Sides
@@ -351,6 +352,9 @@ def _same_choice(a: Either, b: Either) -> bool:
 @samenesses.of(GrownItems)
 def _same_items(a: GrownItems, b: GrownItems) -> bool:
     return all(same(getattr(a, part), getattr(b, part)) for part in ("index", "trips", "added", "before"))
+
+
+samenesses.of(Pairs)(lambda a, b: same(a.items, b.items))
 
 
 @samenesses.of(LongTuple)

@@ -12,6 +12,7 @@ from nkilint_rules.words.records import dataclass
 from .cells import Cell
 from .choices import Either
 from .grown import Copies, GrowingItems, GrownItems, Items, copied, count_of, joined
+from .pairs import Pairs
 from .substitution import in_parts, in_value, is_older, rewritten
 
 
@@ -69,13 +70,13 @@ MAX_EXPANDED = 4096  # items of a summarised list that are written out
 
 
 class DictValue:
-    """A dict with plain keys; `cell["items"]` maps each key to its value, or is unknown. A set has None values. What a
-    defaultdict lacks a call of its `factory` gives."""
+    """A dict; `cell["items"]` maps plain keys to their values, is what loops of symbolic length put there, or unknown.
+    A set has None values. What a defaultdict lacks a call of its `factory` gives."""
 
     __slots__ = ("cell", "factory", "kind")
 
     def __init__(self, items: Any = None, kind: str = "dict", factory: Any = None) -> None:
-        self.cell = Cell(items=items if isinstance(items, Unknown) else dict(items or {}))
+        self.cell = Cell(items=items if isinstance(items, (Unknown, Pairs)) else dict(items or {}))
         self.kind, self.factory = kind, factory
 
     def like(self, items: Any) -> DictValue:
@@ -87,6 +88,8 @@ class DictValue:
         items = self.cell["items"]
         if isinstance(items, Unknown):
             raise IsUnknown(items.reason)
+        if isinstance(items, Pairs):
+            raise IsUnknown("a dict of symbolic length")
         return items  # type: ignore[no-any-return]
 
     @property
@@ -139,8 +142,11 @@ def _in_list(value: ListValue, mapping: Mapping[Any, Any]) -> Any:
 @rewritten.of(DictValue)
 def _in_dict(value: DictValue, mapping: Mapping[Any, Any]) -> Any:
     whole = _as_a_whole(value, mapping)
-    if whole is not None or not isinstance(value.cell["items"], dict):
+    content = value.cell["items"]
+    if whole is not None or not isinstance(content, (dict, Pairs)):
         return value if whole is None else whole
+    if isinstance(content, Pairs):
+        return in_parts(value, (content,), value.like, mapping)
     pairs = {k: in_value(v, mapping) for k, v in value.items.items()}
     return value if all(pairs[k] is v for k, v in value.items.items()) else value.like(pairs)
 
@@ -156,4 +162,6 @@ def _copy_list(value: ListValue, copies: Copies) -> ListValue:
 def _copy_dict(value: DictValue, copies: Copies) -> Any:
     if type(value) is not DictValue or isinstance(value.cell["items"], Unknown):
         return Unknown("the variables of an object that a loop makes")
+    if isinstance(value.cell["items"], Pairs):  # whose values nothing changes
+        return value.like(value.cell["items"])
     return value.like({key: copies.of(item) for key, item in value.items.items()})

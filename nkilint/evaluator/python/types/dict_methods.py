@@ -19,6 +19,7 @@ from ...values.iterators import DictView
 from ...values.keys import shown
 from . import counters
 from .list_methods import item_of
+from .long_dicts import item_under, pairs_in
 from .mappings import SET_OPERATORS, all_plain, hashable, remove_missing
 
 Method = Callable[..., Any]
@@ -80,6 +81,10 @@ def _item(machine: Machine, target: DictValue, key: Any) -> Any:
 
 @entered(_OF_DICTS, ["get"])
 def _get(machine: Machine, target: DictValue, key: Any, default: Any = None) -> Any:
+    pairs = pairs_in(target)
+    if pairs is not None:
+        found = item_under(machine, pairs, key)
+        return default if found is MISSING else found
     return target.items.get(hashable(key), default)
 
 

@@ -32,17 +32,25 @@ from ...state.refusals import (
 from ...values.cells import MISSING
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
-from ...values.grown import LongTuple
+from ...values.grown import GrowingItems, LongTuple, count_of
 from ...values.keys import Key, shown
 from ...values.numbers import is_plain
 from ...values.objects import Api, External, Instance, Native, SomeMember, member_number
 from ...values.wording import in_words
+from .long_dicts import is_among, item_under, pairs_in, with_item
 from .members import of_each
 from .numbers import PLAIN, bound_method
 from .objects import as_parts
 
 protocols.truths.of(DictValue)(lambda machine, value, node: bool(value.items))
-protocols.lengths.of(DictValue)(lambda machine, value: len(value.items))
+
+
+@protocols.lengths.of(DictValue)
+def length_of(machine: Machine, value: DictValue) -> Any:
+    pairs = pairs_in(value)
+    if pairs is not None and not isinstance(pairs.items, GrowingItems):
+        return count_of(pairs.items)
+    return len(value.items)
 
 
 @protocols.iterated.of(DictValue)
@@ -100,6 +108,10 @@ def _object_key(value: Instance) -> Any:
 def _lookup(machine: Machine, value: DictValue, key: Any, node: ir.Index) -> Any:
     if isinstance(key, SomeMember):
         return of_each(machine, key, lambda member: _lookup(machine, value, member, node))
+    pairs = pairs_in(value)
+    if pairs is not None:
+        found = item_under(machine, pairs, key)
+        return Unknown("a key that a dict does not have") if found is MISSING else found
     try:
         key = hashable(key)
     except IsUnknown as unknown:
@@ -132,11 +144,22 @@ def all_plain(value: DictValue, key: Any) -> bool:
 def _store(machine: Machine, container: DictValue, key: Any, value: Any, target: ir.Index) -> None:
     machine.contain(value)
     try:
-        items: Any = {**container.items, hashable(key): value}
+        items: Any = _with_item(machine, container, key, value)
     except IsUnknown as unknown:
         protocols.escape(machine, [key], unknown.reason)
         items = among(unknown.reason, container.cell["items"], key, value)
     machine.set(container.cell, "items", items)
+
+
+def _with_item(machine: Machine, container: DictValue, key: Any, value: Any) -> Any:
+    """What a dict holds with one more item, or another one under a key."""
+    try:
+        plain = hashable(key)
+    except IsUnknown:
+        return with_item(machine, container, key, value)
+    if pairs_in(container) is not None:
+        return with_item(machine, container, key, value)
+    return {**container.items, plain: value}
 
 
 @protocols.subscripts_deleted.of(DictValue)
@@ -164,6 +187,9 @@ def remove_missing(machine: Machine, container: DictValue, key: Any, owner: ir.E
 def _contains(machine: Machine, container: DictValue, item: Any) -> Any:
     if isinstance(item, slice):
         raise IsUnknown("whether a slice has a hash, which it has since Python 3.12")
+    pairs = pairs_in(container)
+    if pairs is not None and isinstance(item, (int, str, Sym, tuple)):
+        return is_among(machine, pairs, item)
     sets = isinstance(item, DictValue) and (item.kind == "frozenset" or (item.is_set and container.is_set))
     if isinstance(item, (ListValue, DictValue)) and not sets:
         raise Fault("TypeError")  # it has no hash
