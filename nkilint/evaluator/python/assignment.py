@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from nkilint.base import ir
@@ -20,11 +21,13 @@ from ..state.protocols import items_of, set_attribute
 from ..state.refusals import count_is_guessed, refused
 from ..values.choices import Among, Either, among
 from ..values.containers import ListValue
+from ..values.grown import GrownItems
 from ..values.inputs import InputTensor, ShapeOf
 from ..values.iterators import IteratorValue
 from ..values.objects import Api, Environment, Instance
 from ..values.tensors import View
 from .interpreter import alternatives, evaluate
+from .types.long_lists import part_of
 
 
 def assign(machine: Machine, target: ir.Expr, value: Any, env: Environment, source: ir.Expr) -> None:
@@ -84,6 +87,11 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
         for position, name in names.items():
             if name != "_" and not name.startswith("__"):
                 value.tensor.names.setdefault(position, name)
+    if starred and isinstance(value, ListValue) and isinstance(value.cell["items"], GrownItems):
+        parts = _long_parts(machine, value.cell["items"], starred[0], len(target.items) - starred[0] - 1)
+        if parts is not None:
+            _assign_each(machine, target, parts, env, source)
+            return
     try:
         items = items_of(machine, value, source.at, None if starred else len(target.items))
     except IsUnknown as unknown:
@@ -103,8 +111,24 @@ def _unpack(machine: Machine, target: ir.Sequence, value: Any, env: Environment,
         misfit = _misfit(machine, target, value, len(items))
         _unpack_unknown(machine, target, misfit, env, source)
         return
+    _assign_each(machine, target, items, env, source)
+
+
+def _assign_each(
+    machine: Machine, target: ir.Sequence, items: Iterable[Any], env: Environment, source: ir.Expr
+) -> None:
     for item, element in zip(target.items, items, strict=True):
         assign(machine, item.value if isinstance(item, ir.Starred) else item, element, env, source)
+
+
+def _long_parts(machine: Machine, items: GrownItems, before: int, after: int) -> list[Any] | None:
+    """The first and the last items of a list of symbolic length, with a list of the others between them; None where it
+    may have too few."""
+    length = items.length
+    if not isinstance(length, Sym) or machine.truth(length >= before + after) is not True:
+        return None
+    rest = ListValue(part_of(machine, items, slice(before, length - after)))
+    return [*map(items.at, range(before)), rest, *(items.at(length - after + i) for i in range(after))]
 
 
 def _misfit(machine: Machine, target: ir.Sequence, value: Any, count: int) -> Unknown:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial, reduce
 from typing import Any
 
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import IsUnknown, Unknown, product
+from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum, product
 
 from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.cells import Cell
-from ...values.choices import Unbound
+from ...values.choices import Either, Unbound
+from ...values.containers import ListValue
+from ...values.grown import GrownItems
+from ...values.inputs import TUPLES
 from ...values.iterators import End, IteratorValue, Symbolic
 from ...values.numbers import is_number
-from ..types.iterators import column_of, fixed, in_product, iterator_over, pull, symbolically
+from ..types.iterators import all_at_once, column_of, fixed, in_product, iterator_over, pull, symbolically
+from ..types.long_lists import concatenated
 from .iterables import decided
 from .registry import MOST, Function, models
 
@@ -73,7 +78,15 @@ def _islice(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         machine.set(cell, "next", at + step)
         return item
 
-    made = IteratorValue(advance, lambda: (taken,))
+    def whole(machine: Machine) -> Symbolic | None:
+        found = protocols.symbolic_items(machine, source) if isinstance(source, ListValue) else None
+        if found is None or made.count() or not isinstance(step, int) or step < 1:
+            return None
+        length, at = found
+        behind = maximum(length if stop is None else minimum(length, stop), start)
+        return -((start - behind) // step), lambda position: at(start + step * position)
+
+    made = IteratorValue(advance, lambda: (taken,), whole)
     return made
 
 
@@ -192,7 +205,32 @@ def _compressed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("itertools.chain")
 def _chain(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return _chained_from(fixed(args))
+    if not all(isinstance(each, ListValue) and isinstance(each.cell["items"], (*TUPLES, *_LONG)) for each in args):
+        return _chained_from(fixed(args))
+    if not any(isinstance(each.cell["items"], _LONG) for each in args):
+        return _chained_from(fixed(args))
+    return _one_behind_the_other(machine, args)
+
+
+_LONG = (GrownItems, Either)
+
+
+def _one_behind_the_other(machine: Machine, lists: Args) -> IteratorValue:
+    """An iterator over lists, some of symbolic length, as they are now: none of them may change."""
+    before = [each.cell["items"] for each in lists]
+    all_of_them = iterator_over(machine, reduce(partial(concatenated, machine), lists))
+    made = IteratorValue(
+        lambda machine, cell: pull(machine, all_of_them),
+        lambda: (all_of_them, *lists),
+        lambda machine: all_at_once(machine, all_of_them),
+    )
+
+    def unchanged(machine: Machine, entirely: bool) -> None:
+        if any(each.cell["items"] is not items for each, items in zip(lists, before, strict=True)):
+            raise IsUnknown("a list that changes before `chain` comes to it")
+
+    made.prepare = unchanged
+    return made
 
 
 @models("itertools.chain.from_iterable")

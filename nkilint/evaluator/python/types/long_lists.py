@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nkilint.symbolic.atoms import bounds
+from nkilint.symbolic.atoms import Max, Min, bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym, choose, is_integer, is_one
@@ -53,8 +53,15 @@ def with_others(machine: Machine, items: GrownItems, first: Any, behind: Any, ot
 
 
 def part_of(machine: Machine, items: Items, key: slice) -> Items:
-    """A slice of a list, in steps of one, where its bounds or the length of the list are symbolic."""
-    return _between(machine, items, *ends_of(key, count_of(items)))
+    """A slice of a list where its bounds or the length of the list are symbolic."""
+    step = 1 if key.step is None else key.step
+    if is_one(step):
+        return _between(machine, items, *ends_of(key, count_of(items)))
+    if not isinstance(step, int) or step == 0 or (step < 0 and (key.start is not None or key.stop is not None)):
+        raise IsUnknown("a slice of a list with bounds that are not known")
+    length = count_of(items)
+    first, behind = (length - 1, -1) if step < 0 else ends_of(slice(key.start, key.stop), length)
+    return _strided(machine, items, first, maximum(-((first - behind) // step), 0), step)
 
 
 def ends_of(key: slice, length: Any) -> tuple[Any, Any]:
@@ -67,10 +74,14 @@ def ends_of(key: slice, length: Any) -> tuple[Any, Any]:
 
 def _between(machine: Machine, items: Items, first: Any, behind: Any) -> Items:
     """The items from one position to before another one, which is not before it."""
-    count = behind - first
+    return _strided(machine, items, first, behind - first, 1)
+
+
+def _strided(machine: Machine, items: Items, first: Any, count: Any, step: int) -> Items:
+    """So many items from one position on, each `step` further on."""
     if not isinstance(count, int):
-        return of_positions(machine, count, lambda index: _at(items, first + index))
-    return tuple(_at(items, first + position) for position in range(count))
+        return of_positions(machine, count, lambda index: _at(items, first + step * index))
+    return tuple(_at(items, first + step * position) for position in range(count))
 
 
 def _at(items: Items, position: Any) -> Any:
@@ -122,10 +133,33 @@ def _at_its_end(items: GrownItems, item: Any, sign: int) -> Any:
     """The extreme of what an item is in the iterations."""
     if not isinstance(item, Sym) or items.index.variable not in variables(item):
         return item
-    low, high = bounds(substitute(item, {items.index.variable: items.index + 1}) - item)
-    if low < 0 < high:
+    way = _direction(item, items.index)
+    if way is None:
         raise IsUnknown("an extreme of numbers that rise and fall")
-    return substitute(item, {items.index.variable: items.trips - 1 if (high > 0) == (sign > 0) else 0})
+    return substitute(item, {items.index.variable: items.trips - 1 if (way > 0) == (sign > 0) else 0})
+
+
+def _direction(value: Any, index: Sym) -> int | None:
+    """Whether a number never falls with an index (1), never rises (-1), stays what it is (0), or none of these."""
+    if not isinstance(value, Sym) or index.variable not in variables(value):
+        return 0
+    low, high = bounds(substitute(value, {index.variable: index + 1}) - value)
+    if low >= 0 or high <= 0:
+        return 1 if low >= 0 else -1
+    ways = set()
+    for factors, scale in value.terms.items():
+        term = Sym({factors: 1}, 0)
+        extremum = factors[0] if len(factors) == 1 and isinstance(factors[0], (Min, Max)) else None
+        if extremum is None and len(value.terms) == 1:
+            return None
+        operands = (term,) if extremum is None else (extremum.left, extremum.right)
+        ways |= {None if way is None else way * (1 if scale > 0 else -1) for way in _directions(operands, index)}
+    ways.discard(0)
+    return ways.pop() if len(ways) == 1 else None
+
+
+def _directions(values: tuple[Any, ...], index: Sym) -> set[int | None]:
+    return {_direction(value, index) for value in values}
 
 
 def _clamped(position: Any, length: Any) -> Any:
