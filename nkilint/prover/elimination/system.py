@@ -171,7 +171,7 @@ class System:
 
     def _try_ends(self, unknown: Var, mine: list[Any], rest: list[Any]) -> None:
         """One end of the unknown's range, or the other."""
-        self.not_exact(f"a condition on `{unknown.name}` that is not linear")
+        self.not_exact(f"a condition on {_in_words(unknown)} that is not linear")
         ends = [end for end in (unknown.low, unknown.high) if end is not None]
         tried = [conjunction(map(Substitution({unknown: end}).of, mine)) for end in ends]
         self.conditions = [*rest, disjunction(tried)]
@@ -185,3 +185,8 @@ def _product(value: Sym) -> tuple[int, list[Sym]]:
         return 0, []
     ((atoms, count),) = products
     return count, [itself(atom) for atom in dict.fromkeys(atoms)]
+
+
+def _in_words(unknown: Var) -> str:
+    """What a reason calls a variable; those of elements have no names of the kernel's."""
+    return "the elements of an access" if unknown.kind == "axis" else f"`{unknown.name}`"
