@@ -125,3 +125,37 @@ def table_of_a_fixed_size(x, table):
         nisa.tensor_tensor(dst=tile, data1=tile, data2=row, op=nl.add)
         nisa.dma_copy(dst=output[i * 128 : (i + 1) * 128, :], src=tile)
     return output
+
+
+@nki.jit
+def clipped_at_its_end(x, added):
+    rows, columns = x.shape
+    assert added.shape == (rows, columns)
+    output = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range((rows + 127) // 128):
+        first, last = i * 128, min((i + 1) * 128, rows)
+        count = last - first
+        tile = nl.ndarray((count, columns), dtype=x.dtype, buffer=nl.sbuf)
+        other = nl.ndarray((count, columns), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[first:last, :])
+        nisa.dma_copy(dst=other, src=added[0:count, :])  # expect-warning: NKI709 rows <= 128
+        nisa.tensor_tensor(dst=tile, data1=tile, data2=other, op=nl.add)
+        nisa.dma_copy(dst=output[first:last, :], src=tile)
+    return output
+
+
+@nki.jit
+def a_table_of_one_part(x, table):
+    rows, columns = x.shape
+    assert table.shape == (128, columns)
+    output = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in range((rows + 127) // 128):
+        first, last = i * 128, min((i + 1) * 128, rows)
+        count = last - first
+        tile = nl.ndarray((count, columns), dtype=x.dtype, buffer=nl.sbuf)
+        other = nl.ndarray((count, columns), dtype=x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(dst=tile, src=x[first:last, :])
+        nisa.dma_copy(dst=other, src=table[0:count, :])
+        nisa.tensor_tensor(dst=tile, data1=tile, data2=other, op=nl.add)
+        nisa.dma_copy(dst=output[first:last, :], src=tile)
+    return output

@@ -8,9 +8,9 @@ from typing import Any
 
 from nkilint.evaluator.state.trace import Loop
 from nkilint.prover import Verdict
-from nkilint.symbolic.atoms import Var, bounds
+from nkilint.symbolic.atoms import Min, Var, bounds
 from nkilint.symbolic.evaluation import coefficient
-from nkilint.symbolic.integers import Sym, key_of
+from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint_rules.words.conditions import all_of, any_of
 
 from ..findings import Analysis
@@ -44,9 +44,22 @@ def parts_along(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list
 
 
 def _axis_along(read: Touch, where: Any) -> Any:
-    """The size of the axis that is gone through from a fixed place on, if it is one."""
+    """The size of the axis that is gone through from a fixed place on, if it is one; of one that is clipped
+    (`min(start + 128, rows) - start`), the most that it can be."""
     axes = zip(read.view.axes(), read.view.shape, strict=True)
-    return next((size for variable, size in axes if isinstance(where - variable, int)), None)
+    size = next((size for variable, size in axes if isinstance(where - variable, int)), None)
+    most = _most(size) if isinstance(size, Sym) else inf
+    return int(most) if most < inf else size
+
+
+def _most(size: Sym) -> float:
+    """The most that a size can be: what is taken from the smaller of two numbers is taken from each."""
+    found = bounds(size)[1]
+    for (factor, *more), scale in size.terms.items():
+        if scale == 1 and not more and isinstance(factor, Min):
+            rest: Any = size - itself(factor)
+            found = min(found, bounds(factor.left + rest)[1], bounds(factor.right + rest)[1])
+    return found
 
 
 def places_along(reads: Sequence[Touch], axis: int) -> dict[Any, set[Any]]:
