@@ -25,7 +25,6 @@ from nkilint.base.findings import (
 from nkilint.base.ir import Const, Span
 from nkilint.evaluator.kernels.kernel import evaluate_kernel
 from nkilint.evaluator.kernels.launch import Launch, describe, grid_need
-from nkilint.evaluator.kernels.rejected_defaults import end
 from nkilint.evaluator.kernels.requests import Request, Run, Variation, admits, launch_arguments, launch_problem
 from nkilint.evaluator.kernels.supposed_ranks import open_ranks
 from nkilint.evaluator.kernels.variants import Coverage
@@ -40,7 +39,7 @@ from nkilint.prover import Prover
 from nkilint.symbolic.atoms import start_afresh
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.work import left, stage
-from nkilint.verdicts.decide import Decisions, claim, decide_run, violated_too, violates
+from nkilint.verdicts.decide import Decisions, claim, decide_run, violates
 from nkilint.verdicts.merging import told_once
 from nkilint.verdicts.reporter import Reporter
 from nkilint.verdicts.trials import launch_trial, trial
@@ -53,13 +52,13 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from nkilint_rules.words.targets import TARGETS, Target, targets_to_try
 
+from .doubts import doubt_guesses, doubt_settings
 from .outcome import Outcome, Part
 from .requests import launched_ranks, request_for
 from .session import Session
 
 EVALUATION = 2  # times the work of another stage: what it does not come to is not judged at all
 JUDGEMENT = 1.5  # times the same: single obligations, and half as much for what is asked of the whole trace
-FURTHER_RANKS = (1, 2)  # dimensions more than guessed with which an error has to be one as well
 MAX_INSTANCES = 12  # launches of one kernel that are verified
 MAX_VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 VARIANTS_SHARE = 0.1  # of the work that a stage may take, for all other values together
@@ -270,27 +269,12 @@ class Verification:
     def _judged(self, run: Run, proofs: bool, whole_traces: bool) -> Decisions:
         with stage(JUDGEMENT * self.options.work_budget, slack=inf):
             decisions = decide_run(run, self.prover, self.options.selects, proofs, whole_traces)
-        others = self._with_other_ranks(run)
-        while decisions.violated and (other := next(others, None)):
-            with stage(self.options.work_budget, slack=inf):
-                decisions.doubt_unless(violated_too(other, decisions, self.prover, self.options.selects))
-        if decisions.conditional and 1 in run.trace.ranks_guessed.values():
-            for other in self._with_other_ranks(run):
-                with stage(self.options.work_budget, slack=inf):
-                    decisions.doubt_conditions(other, self.prover)
-        return decisions
+        doubt_guesses(decisions, self._again, self.prover, self.options)
+        other = doubt_settings(decisions, self._again, self.prover, self.options)
+        return decisions if other is None else self._judged(other, proofs, whole_traces)
 
-    def _with_other_ranks(self, run: Run) -> Iterator[Run]:
-        """The kernel where tensors have other numbers of dimensions than were guessed, if it takes these: no error may
-        hang on the guess."""
-        if run.unsupposed is not None:
-            yield run.unsupposed
-        guessed = run.trace.ranks_guessed
-        if guessed and run.request is not None and run.request.launch is None:
-            for more in FURTHER_RANKS:
-                other = self._run(run.request, {name: rank + more for name, rank in guessed.items()}, free=run.free)
-                if not end(other):
-                    yield other
+    def _again(self, request: Request, supposed: Mapping[str, int], free: frozenset[str]) -> Run:
+        return self._run(request, supposed, free=free)
 
     def _instance(self, request: Request, launch: Launch, general: Decisions) -> list[Diagnostic]:
         """What is wrong with one launch; `general` is the decisions on the kernel for all its inputs."""
@@ -333,7 +317,8 @@ class Verification:
         assert request.launch is not None
         run = self._run(request)
         covered = general.in_order and not request.launch.grid and not given and admits(general.run, run)
-        return run, self._judged(run, False, self.options.whole_traces and not covered)
+        decisions = self._judged(run, False, self.options.whole_traces and not covered)
+        return decisions.run, decisions
 
     def _rejected(self, launch: Launch, run: Run) -> Diagnostic:
         assert run.rejected is not None

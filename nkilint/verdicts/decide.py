@@ -32,6 +32,7 @@ from .assumed_dtypes import settle_dtypes
 from .input_conditions import InputConditions
 
 SUPPOSED = "it may hang on numbers of dimensions that nothing tells"
+SET_BEFORE = "it may hang on what functions change before a launch"
 _OF_SHAPES = (PartitionMismatch, ShapeMismatch)
 _ON_DEVICE = frozenset({"operation", "allocation"})
 
@@ -66,13 +67,13 @@ class Decisions:
             return "incomplete"
         return "conditional" if self.conditional else "verified"
 
-    def doubt_unless(self, sure: Collection[Claim]) -> None:
+    def doubt_unless(self, sure: Collection[Claim], reason: str) -> None:
         """Leave what is violated open unless it is among what is `sure` to be."""
         doubtful = [j.obligation for j in self.violated if claim(j.obligation) not in sure]
         self.violated = [j for j in self.violated if j.obligation not in doubtful]
         self.counts["violated"] -= len(doubtful)
         for obligation in doubtful:
-            _leave_open(self, obligation, SUPPOSED)
+            _leave_open(self, obligation, reason)
 
     def state_contract(self, prover: Prover) -> None:
         """State what all the conditions come to."""

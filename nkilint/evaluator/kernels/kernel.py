@@ -30,6 +30,7 @@ from ..state.protocols import items_of, truth_of
 from ..values.cells import Cell
 from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Api, Environment, FunctionValue, ModuleValue
+from .before_launch import forget_settings
 from .handed_on import handed_shapes
 from .hints import Hint, rank_hints, unpacked_sizes
 from .launch import check_grid
@@ -92,8 +93,14 @@ def _evaluate(
     born = Cell.made
     with machine.recorded() as mark:
         try:
+            module = modules.value(request.module)
+            run_module(machine, module)
+            if request.opened and not forget_settings(machine, module):
+                return run
+            run.opened = request.opened
+            begun = len(machine.journal)
             _run(machine, modules, request, run, free)
-            _note_what_lasts(machine, mark)
+            _note_what_lasts(machine, begun)
         except (Stop, OutOfWork) as stop:
             machine.trace.stopped = str(stop)
         except IsUnknown as unknown:  # what a parameter is
@@ -107,7 +114,6 @@ def _evaluate(
 
 def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: frozenset[str]) -> None:
     module = modules.value(request.module)
-    run_module(machine, module)
     variables = variables_of(modules, request.module)
     if variables is not Variables.NOTHING:
         machine.trace.assumptions.setdefault(NO_VARIABLES, None)
@@ -186,6 +192,7 @@ def _account(machine: Machine, run: Run, flow: Flow) -> None:
     if flow is not Flow.DEAD:
         machine.trace.raised = None
         return
+    run.ends = True
     failed = [a for a in machine.trace.assertions if a.condition is False]
     run.rejected = failed[-1] if failed else None
     if run.rejected is None and not machine.trace.stopped:

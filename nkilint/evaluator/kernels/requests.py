@@ -56,6 +56,7 @@ class Request:
     grids: tuple[HostGrid, ...] = ()  # of all launches that are not known, as functions of the inputs
     varied: tuple[Variation, ...] = ()
     like: AbstractSet[int] = frozenset()  # ids of loops that were summarised for all inputs, and are to be here
+    opened: bool = False  # nothing is to be known that functions may change before a launch
 
 
 @dataclass(slots=True)
@@ -67,12 +68,14 @@ class Run:
     grid: tuple[Any, ...]
     returned: Any = None
     rejected: Assertion | None = None  # the assertion that no input passes
+    ends: bool = False  # it does not come to its end
     request: Request | None = None
     defaulted: list[str] = field(default_factory=list)  # parameters that have their defaults
     version: str = ""  # of `nki`, as configured
     around: dict[str, Any] = field(default_factory=dict)  # parameters of the functions that make the kernel
     free: frozenset[str] = frozenset()  # parameters that are inputs in spite of their defaults
     supposed: Mapping[str, int] = field(default_factory=dict)  # how many dimensions tensors have of which nothing tells
+    opened: bool = False  # there is something that functions may change before a launch, and it is not known here
     any_rank: bool = False  # it ends where it does with other ranks, too, than were guessed
     only_rank: bool = False  # of those that one tensor might have it fails with all others than is supposed in this one
     unsupposed: Run | None = None  # one without the ranks that are supposed in this one, or with others

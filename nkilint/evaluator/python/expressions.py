@@ -17,9 +17,8 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 
 from ..device.versions import check_comparison
 from ..state import protocols
-from ..state.havoc import declared
 from ..state.machine import Machine, explained
-from ..state.paths import demand, in_both, is_handled, one_of_two, where
+from ..state.paths import demand, in_both, one_of_two, where
 from ..state.protocols import escape_names, get_attribute, items_of
 from ..state.registers import ask_register
 from ..values.cells import MISSING
@@ -89,9 +88,6 @@ def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
     if env.module.state == "incomplete" or "*" in env.module.env.vars:
         return Unknown(f"`{node.id}` may come from a star import that is not known")
     raised = _unbound(node.id, env)
-    elsewhere = raised == "NameError" and node.id in declared(machine, env.module, "global")
-    if elsewhere and machine.in_kernel and not is_handled(machine, raised):
-        return Unknown(f"`{node.id}`, which functions bind before a kernel runs")
     demand(machine, raised, UndefinedName.message(name=node.id), False, node.at)
     return explained(f"`{node.id}` is not defined")
 

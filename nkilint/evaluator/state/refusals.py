@@ -19,7 +19,6 @@ from ..values.inputs import GIVEN, GUESSED_NUMBERS, Counted
 from ..values.wording import in_words
 from .machine import Fault, Machine, explained
 from .paths import demand, is_handled
-from .replaceable import replaceable
 
 CONTAINERS = (tuple, ListValue, DictValue)
 """Values that hold others."""
@@ -37,9 +36,8 @@ def refused(machine: Machine, raised: str, message: Message, at: Span | None, *v
 
 
 def is_given(machine: Machine, value: Any) -> bool:
-    """Whether a value may be what a parameter of the kernel's is by default, which callers may replace, or what
-    functions of the project put something else in place of."""
-    return any(_is_part_of(value, given) for given in (*machine.memo.get(GIVEN, ()), *replaceable(machine)))
+    """Whether a value may be what a parameter of the kernel's is by default, which callers may replace."""
+    return any(_is_part_of(value, given) for given in machine.memo.get(GIVEN, ()))
 
 
 def _is_part_of(value: Any, given: Any) -> bool:
@@ -106,7 +104,7 @@ def may_be_longer(machine: Machine, held: ListValue, key: Any, node: ir.Index) -
     inside = all_of((key >= -len(held.items), key < len(held.items)))
     if inside is True or machine.truth(inside) is True:
         return False
-    return any(_is_part_of(held, v) for v in replaceable(machine)) or may_be_filled_elsewhere(machine, held, node)
+    return may_be_filled_elsewhere(machine, held, node)
 
 
 def may_be_filled_elsewhere(machine: Machine, held: DictValue | ListValue, node: ir.Index) -> bool:

@@ -16,7 +16,6 @@ from ...state.machine import Fault, Machine, Stop, explained
 from ...state.paths import Flow, frame, is_handled, one_of_two, raises_where
 from ...state.protocols import Args, Keywords
 from ...state.refusals import refused
-from ...state.replaceable import may_be_given
 from ...values.cells import MISSING
 from ...values.choices import Among, Either, Unbound, among, settled
 from ...values.containers import DictValue
@@ -94,7 +93,6 @@ def _may_have(machine: Machine, value: Instance, name: str) -> bool:
         or (value.cls.kind not in ("class", "dataclass") and not _is_no_field(value.cls, name))
         or is_open(value.cls)
         or name.startswith("__")
-        or may_be_given(machine, value, name)
     )
 
 

@@ -15,7 +15,7 @@ from ...state.havoc import forget_names_around, variables_by_name
 from ...state.machine import Machine, explained
 from ...state.paths import demand, for_each, raises_where
 from ...state.protocols import Args, Keywords
-from ...state.refusals import is_given, is_surely_number, not_callable, refused
+from ...state.refusals import is_surely_number, not_callable, refused
 from ...values.choices import Unbound, among, as_one, settled
 from ...values.containers import DictValue, ListValue
 from ...values.inheritance import ANYTHING
@@ -58,8 +58,6 @@ def _call_of_none(
     """A call of what is no function."""
     if node is None:
         raise IsUnknown(f"a call of {_kind(function)}")
-    if machine.in_kernel and is_given(machine, function):
-        return Unknown(f"a call of {_kind(function)}")
     demand(machine, "TypeError", not_callable(node, _kind(function)), False, node.at)
     return explained(f"a call of {_kind(function)}")
 
