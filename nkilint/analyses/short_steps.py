@@ -9,12 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 from nkilint.prover import Verdict
-from nkilint_rules.words.conditions import product
+from nkilint_rules.words.conditions import any_of, product
 
 from .findings import Analysis
 from .questions.accesses import Touch
 from .questions.iterations import STEADY
-from .questions.parts import index_of, is_whole, parts_along, statement_of
+from .questions.parts import end_along, index_of, is_whole, parts_along, statement_of
 from .questions.unrolled import by_position, in_each_iteration, loop_name, unrolled_runs
 
 
@@ -30,7 +30,8 @@ class ShortStep:
 
 
 def short_step(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any) -> ShortStep | None:
-    """Of several loops one inside another, the one that moves least moves by less than what one read takes."""
+    """Of several loops one inside another, the one that moves least moves by less than what one read takes, and could
+    go on: windows that overlap go as far as there is room for one."""
     one_by_one = dict(_one_by_one(analysis, reads, axis))
     for read, along, width in parts_along(reads, axis):
         step, loop = min(((step, loop.name) for step, loop in along), default=(0, ""))
@@ -39,9 +40,19 @@ def short_step(analysis: Analysis, reads: Sequence[Touch], axis: int, size: Any)
             step, loop, count = one_by_one[statement_of(read)]
             part = width // count
         taken = product(each.trips for _, each in along) * width
-        if step >= 1 and _is_less(analysis, step, part, read) and is_whole(analysis, read, taken, part, size):
+        short = step >= 1 and _is_less(analysis, step, part, read) and is_whole(analysis, read, taken, part, size)
+        if short and not goes_to_the_end(analysis, reads, read, axis, step, size):
             return ShortStep(loop, step, part, read)
     return None
+
+
+def goes_to_the_end(analysis: Analysis, reads: Sequence[Touch], read: Touch, axis: int, step: int, size: Any) -> bool:
+    """Whether a step further would lead out of the axis."""
+    ends = [end_along(each, axis) for each in reads if statement_of(each) == statement_of(read)]
+    if any(end is None for end in ends):
+        return False
+    beyond = any_of(end + step > size for end in ends)
+    return analysis.decide(beyond, read.event.site.conditions()).verdict is Verdict.PROVED
 
 
 def _is_less(analysis: Analysis, step: int, part: Any, read: Touch) -> bool:

@@ -13,7 +13,7 @@ from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Compare
 from nkilint.symbolic.division import split_remainders
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import key_of
+from nkilint.symbolic.integers import Sym, itself, key_of
 from nkilint_rules.dataflow.unread_input import UnreadInput
 from nkilint_rules.rule import Message
 from nkilint_rules.words.conditions import all_of, negation, product
@@ -27,7 +27,7 @@ from .questions.pairs_of_ranges import as_nested
 from .questions.parts import index_of, is_whole, parts_along, places_along
 from .registry import decides
 from .same_parts import same_part
-from .short_steps import ShortStep, short_step
+from .short_steps import ShortStep, goes_to_the_end, short_step
 
 
 @decides(UnreadInput, finished=True)
@@ -64,6 +64,8 @@ def _check_input(analysis: Analysis, base: Declaration, reads: Sequence[Touch], 
         decision = analysis.decide(part.covered.condition, part.site.conditions())
         steps = [] if part.axis is None else list(_steps(reads, part.axis))
         tail = part.axis is not None and not any(map(_overlaps, steps)) and _is_tail(decision, reads)
+        if tail and part.axis is not None and _is_reduced(analysis, base, part.axis, decision.precondition):
+            continue
         if decision.verdict is Verdict.PROVED or tail:
             about = UnreadInput.message(tensor=base.name, element=AtWitness(element), axis=part.axis)
             analysis.require(about, part.covered, part.site, part.related(), through=loops)
@@ -80,7 +82,7 @@ def _forgotten(
     """What a loop along an axis shows its author to have forgotten, if it does, and the read that shows it."""
     size = base.shape[axis]
     nested, pairs = as_nested(analysis.run, reads)
-    short = short_step(analysis, nested, axis, size) or _short_step(analysis, steps, size)
+    short = short_step(analysis, nested, axis, size) or _short_step(analysis, steps, reads, axis, size)
     if short is not None:
         said = UnreadInput.steps(tensor=base.name, axis=axis, loop=short.loop, step=short.step, width=short.width)
         return said, short.read
@@ -104,6 +106,36 @@ def _is_tail(decision: Decision, reads: Sequence[Touch]) -> bool:
         return False
     moduli, rest = split_remainders(condition.left)
     return condition.relation == "==" and len(moduli) == 1 and isinstance(rest, int) and rest == 0
+
+
+def _is_reduced(analysis: Analysis, base: Declaration, axis: int, condition: Any) -> bool:
+    """Whether a result has room for less than each whole part of an axis, and for no more, as that of pooling has: what
+    is left at the end then is left out on purpose."""
+    ((_, quotient),), _ = split_remainders(condition.left)
+    touches = analysis.coverage.touches
+    for result in touches.bases.values():
+        written = result.memory == HBM and result.kind != "input" and touches.writes_of(result)
+        for place, size in enumerate(result.shape if written else ()):
+            room, taken = (_others(shape, at) for shape, at in ((result.shape, place), (base.shape, axis)))
+            as_many = isinstance(size, Sym) and isinstance(size - itself(quotient), int)
+            if as_many and _is_smaller(room, [quotient.divisor, *taken]):
+                return True
+    return False
+
+
+def _others(shape: Sequence[Any], axis: int) -> list[Any]:
+    return [size for place, size in enumerate(shape) if place != axis]
+
+
+def _is_smaller(room: list[Any], taken: list[Any]) -> bool:
+    """Whether a product of numbers and sizes is less than another, whatever sizes they share are."""
+    for factor in list(room):
+        same = next((each for each in taken if key_of(each) == key_of(factor)), None)
+        if same is not None:
+            room.remove(factor)
+            taken.remove(same)
+    less, more = product(room), product(taken)
+    return isinstance(less, int) and isinstance(more, int) and less < more
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +168,13 @@ def _overlaps(one: _Step) -> bool:
     return one.step < one.width
 
 
-def _short_step(analysis: Analysis, steps: Sequence[_Step], size: Any) -> ShortStep | None:
+def _short_step(
+    analysis: Analysis, steps: Sequence[_Step], reads: Sequence[Touch], axis: int, size: Any
+) -> ShortStep | None:
     """A loop that reads as many parts of an axis as it has, each by inner loops, and moves by less than a part."""
     for one in filter(_overlaps, steps):
-        if is_whole(analysis, one.read, one.times * one.width, one.width, size):
+        whole = is_whole(analysis, one.read, one.times * one.width, one.width, size)
+        if whole and not goes_to_the_end(analysis, reads, one.read, axis, one.step, size):
             return ShortStep(one.loop.name, one.step, one.width, one.read)
     return None
 

@@ -11,6 +11,7 @@ from nkilint.prover import Verdict
 from nkilint.symbolic.atoms import Min, Var, bounds
 from nkilint.symbolic.evaluation import coefficient
 from nkilint.symbolic.integers import Sym, itself, key_of
+from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.conditions import all_of, any_of
 
 from ..findings import Analysis
@@ -41,6 +42,19 @@ def parts_along(reads: Sequence[Touch], axis: int) -> Iterator[tuple[Touch, list
         width = int(high - low + 1) if high - low < inf else _axis_along(read, rest)
         if width is not None:
             yield read, along, width * count
+
+
+def end_along(read: Touch, axis: int) -> Any:
+    """Where a read ends along an axis in the last iterations of the loops that move it on, if that is known."""
+    last: Any = index_of(read, axis)
+    for loop in read.loops if isinstance(last, Sym) else ():
+        step = coefficient(last, loop.index.variable) if isinstance(loop.index.variable, Var) else 0
+        if not isinstance(step, int) or step < 0:
+            return None
+        last = last + step * (loop.trips - 1 - loop.index)
+    for variable, size in zip(read.view.axes(), read.view.shape, strict=True):
+        last = substitute(last, {variable.variable: size - 1}) if isinstance(variable, Sym) else last
+    return last + 1
 
 
 def _axis_along(read: Touch, where: Any) -> Any:

@@ -7,11 +7,12 @@ class UnreadInput(Rule):
 
     ## What it does
     Looks for inputs that a kernel reads as a whole along an axis where its size is a multiple of something, and in part
-    elsewhere, unless the parts overlap, as windows do; for loops that read as many parts of an axis as it has, but
-    move by less than a part (`nl.ds(i, 128)` for `nl.ds(i * 128, 128)`), or not at all (`nl.ds(0, 128)`; of fixed sizes
-    where the loop goes through nothing else, or sums up products); and for loops that go from part to part and leave
-    out the first or the last (`range(K // 128 - 1)`), unless they write a part of a result for each. A kernel that
-    reads another part of its input whatever the size is not reported: it may need no more.
+    elsewhere, unless the parts overlap, as windows do, or a result has less for each whole part and no more, as that of
+    pooling has; for loops that read as many parts of an axis as it has, but move by less than a part (`nl.ds(i, 128)`
+    for `nl.ds(i * 128, 128)`) and could go on, or not at all (`nl.ds(0, 128)`; of fixed sizes where the loop goes
+    through nothing else, or sums up products); and for loops that go from part to part and leave out the first or the
+    last (`range(K // 128 - 1)`), unless they write a part of a result for each. A kernel that reads another part of its
+    input whatever the size is not reported: it may need no more.
 
     ## Why is this bad?
     A loop over `rows // 128` tiles leaves out up to 127 rows. In a contraction or a reduction that gives a result of
