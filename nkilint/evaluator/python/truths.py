@@ -14,7 +14,7 @@ from ..state import joining, protocols
 from ..state.machine import Machine
 from ..state.paths import where
 from ..state.protocols import truth_of
-from ..values.choices import Either, Partly, known_of, numbers_of
+from ..values.choices import Either, Partly, known_of, numbers_of, part_of_one
 from ..values.grids import Grid
 from ..values.objects import Environment
 from .interpreter import alternatives, evaluate, evaluates, undecided
@@ -75,7 +75,7 @@ def _chained(
 def _either_of(op: str, unknown: Unknown, known: Any) -> Unknown:
     """One of two operands, of which one is not known."""
     if op == "or" or not isinstance(known, (bool, Cond, Partly)):
-        return unknown
+        return part_of_one(unknown, known)  # type: ignore[no-any-return]
     return Partly(unknown.reason, known_of(unknown) & known_of(known), (*numbers_of(unknown), *numbers_of(known)))
 
 

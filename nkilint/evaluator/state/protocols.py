@@ -16,10 +16,12 @@ from nkilint.symbolic.conditions import Cond
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
 from ..values.cells import Cell
-from ..values.choices import Either, Text, among
+from ..values.choices import Among, Either, Text, among, part_of_one
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import written_as
+from ..values.grown import LongTuple
 from ..values.inputs import TUPLES
+from ..values.iterators import IteratorValue
 from ..values.objects import (
     AttributesValue,
     ClassValue,
@@ -214,7 +216,16 @@ def subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     """`value[key]`."""
     if not isinstance(value, DictValue):
         key = tuple(map(member_number, key)) if type(key) in TUPLES else member_number(key)
-    return with_content(machine, value, lambda: subscripts.entry(type(value))(machine, value, key, node))
+    found = with_content(machine, value, lambda: subscripts.entry(type(value))(machine, value, key, node))
+    return part_of_one(found, value.cell["items"] if isinstance(value, (ListValue, DictValue)) else if_holds(value))
+
+
+def if_holds(value: Any) -> Any:
+    """A value that others may be a part of, or nothing."""
+    return value if isinstance(value, _HOLDING) else None
+
+
+_HOLDING = (tuple, ListValue, DictValue, LongTuple, Instance, IteratorValue, Among)
 
 
 def store(machine: Machine, container: Any, key: Any, value: Any, target: ir.Index) -> None:
@@ -359,6 +370,7 @@ def binary(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
         left, right = left.attrs["value"], right.attrs["value"]
     left, right = member_number(left), member_number(right)
     result = arithmetic.entry(type(left), type(right))(machine, op, left, right, at)
+    result = part_of_one(result, if_holds(left), if_holds(right))
     return flags[0].of_bits(result) if flags and isinstance(result, int) else result
 
 

@@ -93,6 +93,12 @@ def among(reason: str, *values: Any) -> Unknown:
     return Among(reason, tuple(found.values())) if found else Unknown(reason)
 
 
+def part_of_one(found: Any, *values: Any) -> Any:
+    """What an operation on `values` gives: where that is not known, it may be one of them, or a part of one."""
+    given = [value for value in values if value is not None]
+    return among(found.reason, found, *given) if type(found) in (Unknown, Among) and given else found
+
+
 def _named(values: Iterable[Any]) -> Iterator[Any]:
     """Those of `values`, and of their parts, that something could be done to; what is shared is looked at once."""
     waiting, seen = list(values)[::-1], set[int]()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.evaluation import coefficient, variables
@@ -17,6 +17,8 @@ from .cells import Cell
 from .choices import among
 from .substitution import Rewriting, in_value, rewritten
 from .table import Table
+
+Copy = TypeVar("Copy")
 
 
 class Made:
@@ -101,6 +103,11 @@ class Copies:
             if cell is not None and made is not value:
                 cell.one_of, cell.born = (self.made, self.position), self.made.changed.born
         return self.found[id(value)]
+
+    def begin(self, value: Any, made: Copy) -> Copy:
+        """Take `made`, which is filled later, for one more of `value`, which may refer to itself."""
+        self.found[id(value)] = made
+        return made
 
 
 def cell_of(value: Any) -> Cell | None:

@@ -112,7 +112,9 @@ def _in_instance(value: Instance, mapping: Mapping[Any, Any]) -> Any:
 def _copy_instance(value: Instance, copies: Copies) -> Instance:
     if value.cls.kind == "enum":
         return value
-    return Instance(value.cls, {name: copies.of(each) for name, each in value.attrs.items()}, value.supposed)
+    found = copies.begin(value, Instance(value.cls, {}, value.supposed))
+    found.attrs.update({name: copies.of(each) for name, each in value.attrs.items()})
+    return found
 
 
 @rewritten.of(SomeMember)
@@ -147,7 +149,8 @@ def _in_function(value: FunctionValue, mapping: Mapping[Any, Any]) -> Any:
 def _copy_function(value: FunctionValue, copies: Copies) -> FunctionValue:
     if value.env is value.env.module.env:
         return value
-    found = replace(value, env=copies.of(value.env), defaults=copies.of(value.defaults))
+    found = copies.begin(value, replace(value, env=copies.of(value.env), defaults={}))
+    found.defaults.update(copies.of(value.defaults))
     found.attrs.update({name: copies.of(each) for name, each in value.attrs.items()})
     return found
 
@@ -174,7 +177,7 @@ def _in_environment(env: Environment, mapping: Mapping[Any, Any]) -> Any:
 def _copy_environment(env: Environment, copies: Copies) -> Environment:
     if env is env.module.env:
         return env
-    found = Environment(env.module, env.parent, env.function)
+    found = copies.begin(env, Environment(env.module, env.parent, env.function))
     _fill(found, env, copies.of)
     return found
 

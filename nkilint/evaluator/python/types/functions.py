@@ -16,7 +16,7 @@ from ...state.machine import Machine, explained
 from ...state.paths import demand, for_each, raises_where
 from ...state.protocols import Args, Keywords
 from ...state.refusals import is_surely_number, not_callable, refused
-from ...values.choices import Unbound, among, as_one, settled
+from ...values.choices import Unbound, among, as_one, part_of_one, settled
 from ...values.containers import DictValue, ListValue
 from ...values.inheritance import ANYTHING
 from ...values.objects import (
@@ -116,7 +116,9 @@ def _call_native(
         said = CallSignature.unusable(expression=number.at, kind=in_words(args[0]), use="cannot be iterated over")
         return refused(machine, "TypeError", said, node.at, args[0])
     try:
-        return for_each(machine, args, kwargs, lambda args, kwargs: function.call(machine, args, kwargs))
+        found = for_each(machine, args, kwargs, lambda args, kwargs: function.call(machine, args, kwargs))
+        given = [protocols.if_holds(value) for value in (*args, *kwargs.values())]
+        return part_of_one(found, *given) if type(found) is Unknown else found
     except IsUnknown as unknown:
         given = [*args, *kwargs.values(), *function.reach]
         protocols.escape(machine, given, unknown.reason)

@@ -52,11 +52,11 @@ def _items_of_class(machine: Machine, value: ClassValue, at: Span | None, count:
 
 @protocols.subscripts.of(Instance)
 def _subscript(machine: Machine, value: Instance, key: Any, node: ir.Index) -> Any:
-    if isinstance(key, Unknown):
-        return key
     method = value.cls.lookup("__getitem__")
     if isinstance(method, FunctionValue):
         return protocols.call(machine, method, [value, key], {})
+    if isinstance(key, Unknown):
+        return key
     if value.cls.kind == "namedtuple" and isinstance(key, (int, slice)):
         try:
             return tuple(items_of(machine, value))[key]
