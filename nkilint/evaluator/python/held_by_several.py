@@ -6,12 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from nkilint_rules.words.conditions import Unknown
+
 from ..state.havoc import CHANGEABLE, parts_of
 from ..state.machine import Machine
 from ..state.sides import Changes
 from ..values.cells import MISSING, Cell
-from ..values.choices import among
+from ..values.choices import Among, among, settled
 from ..values.grown import MANY, GrowingItems, GrownItems, Made, cell_of
+from ..values.objects import FunctionValue
 from .iteration import Iteration, changing
 
 
@@ -29,6 +32,11 @@ def made_in(loop: Iteration, values: Iterable[Any]) -> Iterator[Any]:
         if cell is not None:
             yield value
         stack += (value.added,) if isinstance(value, GrowingItems) else parts_of(value)
+
+
+def misses(start: Any, now: Any, loop: Iteration) -> bool:
+    """Whether a stand-in that is not known says nothing of what iterations make and leave in its place."""
+    return type(start) in (Unknown, Among) and any(True for _ in made_in(loop, [now]))
 
 
 def change_earlier_ones(machine: Machine, changes: Changes, loop: Iteration) -> bool:
@@ -74,17 +82,33 @@ def _items(now: Any) -> tuple[Any, ...]:
 
 
 def link(groups: list[tuple[tuple[dict[Any, Any], Any], ...]], loop: Iteration) -> None:
-    """Let what several places hold know of each other, after the loop."""
+    """Let what several places hold know of each other, after the loop: lists, the objects of some iteration in a place
+    that is not known, and those that others hold."""
     for places in groups:
-        values = [cell.get(key, MISSING) for cell, key in places]
+        values = [settled(cell.get(key, MISSING)) for cell, key in places]
         lists = [made for value in values for made in _made(value, loop)]
-        others = [each for value in values if not _made(value, loop) for each in made_in(loop, [value])]
+        rest = [value for value in values if not _made(value, loop)]
+        open_ones = list(made_in(loop, [value for value in rest if isinstance(value, Unknown)]))
+        others = list(made_in(loop, [value for value in rest if not isinstance(value, Unknown)]))
         for number, made in enumerate(lists):
-            made.kin += (*lists[:number], *lists[number + 1 :], *others)
-        for each in others if lists else ():
-            cell = cell_of(each)
+            made.kin += (*lists[:number], *lists[number + 1 :], *open_ones, *others)
+        _relate(others, (*lists, *open_ones), loop)
+        _relate(open_ones, (*lists, *others), loop)
+
+
+def _relate(objects: list[Any], kin: tuple[Any, ...], loop: Iteration) -> None:
+    for each in objects:
+        for cell in (cell_of(each), *_variables(each, loop)):
             if isinstance(cell, Cell):
-                cell.kin += tuple(lists)
+                cell.kin += kin
+
+
+def _variables(value: Any, loop: Iteration) -> Iterator[Cell]:
+    """The variables of the calls in the loop that a function was made in."""
+    env = value.env if isinstance(value, FunctionValue) else None
+    while env is not None and env.vars.born > loop.born:
+        yield env.vars
+        env = env.parent
 
 
 def _made(value: Any, loop: Iteration) -> list[Made]:

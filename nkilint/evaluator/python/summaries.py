@@ -28,7 +28,7 @@ from ..state.paths import Flow, branch, end_frame, frame
 from ..state.rewriting import in_trace
 from ..state.sides import Change, Changes
 from ..state.trace import Loop, Stale
-from ..values.cells import MISSING, Attributes, Cell
+from ..values.cells import MISSING, Attributes, Cell, Missing
 from ..values.choices import Unbound, among, settled
 from ..values.containers import ON_DEVICE, ListValue, RangeValue
 from ..values.inheritance import in_words
@@ -40,7 +40,7 @@ from .bound_by_some import bound_by_one, defined_in, is_deleted
 from .carried import Carried, assumed, containers_in, fits, left, opened, solve
 from .checkpoints import Checkpoint
 from .expected import expected, misjudged, remember
-from .held_by_several import change_earlier_ones, forgotten, link, made_in, shared
+from .held_by_several import change_earlier_ones, forgotten, link, made_in, misses, shared
 from .interpreter import run_block
 from .iteration import Iteration, depends
 from .liveness import ALIVE, Dead, dead_names
@@ -294,8 +294,8 @@ def _foreseen(machine: Machine, place: Carried | None, change: Change, loop: Ite
             return joining.same(place.next, settled(now))
         stays = place.may_lack and not is_deleted(machine, place.name)
         known = stays or place.bound is not None or isinstance(place.start, Unbound)
-        lost = isinstance(now, Unbound) or now is MISSING
-        return (known or not lost) and fits(place.start, settled(now), loop)
+        seen = place.is_open or not misses(place.start, now, loop)
+        return seen and (known or not isinstance(now, (Unbound, Missing))) and fits(place.start, settled(now), loop)
     return (before is MISSING and not isinstance(cell, Attributes)) or joining.same(before, now)
 
 

@@ -15,11 +15,10 @@ from nkilint.base.walk import parts, walk
 from nkilint.symbolic.conditions import Cond
 from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, negation
 
-from ..values.cells import Cell
 from ..values.choices import Among, Either, Text, among, part_of_one
 from ..values.containers import DictValue, ListValue
 from ..values.dtypes import written_as
-from ..values.grown import LongTuple
+from ..values.grown import LongTuple, is_one_of
 from ..values.inputs import TUPLES
 from ..values.iterators import IteratorValue
 from ..values.objects import (
@@ -341,16 +340,21 @@ def _identical(machine: Machine, left: Any, right: Any) -> Any:
         large = isinstance(left, int) and not _SMALLEST <= left <= _LARGEST
         return found if found is False or not large else Unknown(_IDENTITY)
     certain = all(isinstance(v, with_identity) and not _may_be_another(v) for v in (left, right))
-    different = type(left) is not type(right) and all(isinstance(v, (*_CERTAIN, *with_identity)) for v in (left, right))
+    kinds = [tuple if isinstance(v, tuple) else type(v) for v in (left, right)]
+    different = kinds[0] is not kinds[1] and all(isinstance(v, (*_CERTAIN, *with_identity)) for v in (left, right))
     return False if certain or different else Unknown(_IDENTITY)
 
 
 def _may_be_another(value: Any) -> bool:
     """Whether a value may be the same object as one that stands apart from it here."""
-    cell = getattr(value, "attrs" if isinstance(value, Instance) else "cell", None)
     if isinstance(value, AttributesValue) or getattr(value, "kind", "") == "frozenset":
         return True
-    return (isinstance(cell, Cell) and cell.one_of is not None) or may_be_another_member(value)
+    return is_one_of(value) or may_be_another_member(value)
+
+
+def is_another(left: Any, right: Any) -> Any:
+    """Whether of two objects, which are not known to be one, it is known that they are equal all the same: no."""
+    return Unknown(_IDENTITY) if is_one_of(left) or is_one_of(right) else False
 
 
 def may_be_another_member(value: Any) -> bool:

@@ -119,6 +119,12 @@ def cell_of(value: Any) -> Cell | None:
 _CELLS = ("attrs", "cell", "vars")
 
 
+def is_one_of(value: Any) -> bool:
+    """Whether it stands for one of the objects that iterations made, as others may do, too."""
+    cell = cell_of(value)
+    return cell is not None and (cell.one_of is not None or bool(cell.kin))
+
+
 copied = Table(lambda value, copies: value)
 """One more of a container, by its type."""
 

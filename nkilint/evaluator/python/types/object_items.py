@@ -280,14 +280,15 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
             return Unknown(f"comparison with an object of `{value.cls.name}`")
     if isinstance(left, Instance) and isinstance(right, Instance) and left.cls.kind == right.cls.kind == "dataclass":
         if left.cls is not right.cls or left.cls.options.get("eq") is False:
-            return left is right
+            return left is right or protocols.is_another(left, right)
         return all_of(equal(machine, left.attrs.get(n), right.attrs.get(n)) for n in _compared_fields(left.cls))
     plain = [_as_tuple(machine, value) for value in (left, right)]
     if any(isinstance(v, Instance) and v.cls.kind == "namedtuple" for v in (left, right)) and None not in plain:
         return equal(machine, *plain)
     if isinstance(left, Instance) and isinstance(right, Instance):
         alike = left.cls is right.cls and left is not right and any(map(protocols.may_be_another_member, (left, right)))
-        return Unknown(f"members of `{left.cls.name}` whose values are not known") if alike else left is right
+        unknown = Unknown(f"members of `{left.cls.name}` whose values are not known")
+        return unknown if alike else left is right or protocols.is_another(left, right)
     return Unknown("comparison with an object") if isinstance(right if left is None else left, External) else False
 
 

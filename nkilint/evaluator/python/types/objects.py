@@ -76,7 +76,7 @@ def _equal_as_one(machine: Machine, left: Any, right: Any) -> Any:
     """Functions and classes are equal to themselves only, but for classes whose bases may say otherwise."""
     if any(isinstance(v, ClassValue) and is_open(v) for v in (left, right)) and left is not right:
         return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
-    return joining.same(left, right)
+    return joining.same(left, right) or protocols.is_another(left, right)
 
 
 _PLAIN_BASES = frozenset({"abc", "builtins", "enum", "torch", "typing", "typing_extensions", "unittest"})
