@@ -17,6 +17,9 @@ from ..values.grown import MANY, GrowingItems, GrownItems, Made, cell_of
 from ..values.objects import FunctionValue
 from .iteration import Iteration, changing
 
+_OPEN = (Unknown, Among)
+"""Types of values that are not known, and none of two by a condition."""
+
 
 def made_in(loop: Iteration, values: Iterable[Any]) -> Iterator[Any]:
     """What can be changed of that which iterations made, among what `values` lead to."""
@@ -36,7 +39,7 @@ def made_in(loop: Iteration, values: Iterable[Any]) -> Iterator[Any]:
 
 def misses(start: Any, now: Any, loop: Iteration) -> bool:
     """Whether a stand-in that is not known says nothing of what iterations make and leave in its place."""
-    return type(start) in (Unknown, Among) and any(True for _ in made_in(loop, [now]))
+    return type(start) in _OPEN and any(True for _ in made_in(loop, [now]))
 
 
 def change_earlier_ones(machine: Machine, changes: Changes, loop: Iteration) -> bool:
@@ -88,8 +91,8 @@ def link(groups: list[tuple[tuple[dict[Any, Any], Any], ...]], loop: Iteration) 
         values = [settled(cell.get(key, MISSING)) for cell, key in places]
         lists = [made for value in values for made in _made(value, loop)]
         rest = [value for value in values if not _made(value, loop)]
-        open_ones = list(made_in(loop, [value for value in rest if isinstance(value, Unknown)]))
-        others = list(made_in(loop, [value for value in rest if not isinstance(value, Unknown)]))
+        open_ones = list(made_in(loop, [value for value in rest if type(value) in _OPEN]))
+        others = list(made_in(loop, [value for value in rest if type(value) not in _OPEN]))
         for number, made in enumerate(lists):
             made.kin += (*lists[:number], *lists[number + 1 :], *open_ones, *others)
         _relate(others, (*lists, *open_ones), loop)
