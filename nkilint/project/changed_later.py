@@ -3,9 +3,10 @@ that they set, and the lists and dicts that they put something into or take some
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import parts, walk
@@ -24,13 +25,16 @@ _CHANGING_THE_FIRST = frozenset({"heapify", "heappop", "heappush", "heapreplace"
 """Functions after which what they are given first does."""
 _HANDING_ON = frozenset({"enumerate", "filter", "getattr", "iter", "map", "max", "min", "next", "reversed", "zip"})
 """Functions of Python's own that give what they are given, or what that holds."""
+_KERNELS = frozenset({"baremetal", "benchmark", "jit", "profile", "trace"})
+"""Decorators of kernels."""
 _OF_VARIABLES = frozenset({"globals", "vars", "locals", "exec", "__dict__", "modules"})
 
 
 @dataclass(slots=True)
 class Changed:
-    """What functions of a module may change after its import."""
+    """What functions of a module may change after its import, but for those that are kernels' own."""
 
+    own: frozenset[int] = frozenset()
     variables: set[str] = field(default_factory=set)  # of the module itself
     any_variable: bool = False
     captured: set[str] = field(default_factory=set)  # variables of functions, that functions in these bind anew
@@ -46,16 +50,68 @@ class Changed:
 
 
 @lru_cache(256)
-def changed_later(module: ir.Module) -> Changed:
-    """What functions of a module may change, and its block for when it is run as a script."""
-    found = Changed()
+def changed_later(module: ir.Module, own: frozenset[int]) -> Changed:
+    """What functions of a module may change, and its block for when it is run as a script; those that are kernels'
+    `own` change nothing before there is a launch."""
+    found = Changed(own)
     _look(found, module.body, (), False)
     return found
 
 
-def names_of_changed(modules: Iterable[ir.Module]) -> frozenset[str]:
+@lru_cache(64)
+def own_functions(modules: tuple[ir.Module, ...], kernel: ir.FunctionDef) -> frozenset[int]:
+    """Kernels, and the functions that nothing else leads to by name."""
+    functions = [node for module in modules for node in walk(module.body) if isinstance(node, ir.FunctionDef)]
+    mentions = {id(function): _mentioned(function.body) for function in functions}
+    named = dict[str, list[int]]()
+    for function in functions:
+        named.setdefault(function.name, []).append(id(function))
+    kernels = {id(f) for f in functions if f is kernel or _mentioned(f.decorators) & _KERNELS}
+    own, waiting = set(kernels), list(kernels)
+    while waiting:
+        for name in mentions[waiting.pop()]:
+            waiting += (found := [each for each in named.get(name, ()) if each not in own])
+            own.update(found)
+    outside = [_mentioned(module.body) for module in modules]
+    outside += [names for function, names in mentions.items() if function not in own]
+    while lost := [f for f in functions if id(f) in own - kernels and any(f.name in names for names in outside)]:
+        own -= {id(function) for function in lost}
+        outside = [mentions[id(function)] for function in lost]
+    return frozenset(own)
+
+
+def _mentioned(nodes: Any) -> frozenset[str]:
+    """The names that stand in code, but for the functions in it."""
+    found, waiting = set[str](), [nodes]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (tuple, list)):
+            waiting += node
+            continue
+        if isinstance(node, (ir.Name, ir.Attr)):
+            found.add(_called(node))
+        if isinstance(node, ir.Lambda):
+            waiting.append(node.function.body)
+        elif isinstance(node, ir.FunctionDef):
+            waiting += [*node.decorators, *(p.default for p in node.params if p.default is not None)]
+        elif isinstance(node, ir.Node):
+            waiting += parts(node)
+    return frozenset(found)
+
+
+def changes_of(modules: Sequence[ir.Module], kernel: ir.FunctionDef) -> tuple[Any, ...]:
+    """All that functions of some modules may change before a launch, by name."""
+    own = own_functions(tuple(modules), kernel)
+    each = [changed_later(module, own) for module in modules]
+    sets = [
+        (sorted(c.variables), c.any_variable, sorted(c.captured), sorted(c.attributes), c.any_attribute) for c in each
+    ]
+    return (*sets, sorted(names_of_changed(modules, own)))
+
+
+def names_of_changed(modules: Iterable[ir.Module], own: frozenset[int]) -> frozenset[str]:
     """The names of variables and attributes that hold what functions put more into, or take something from."""
-    all_of_them = [changed_later(module) for module in modules]
+    all_of_them = [changed_later(module, own) for module in modules]
     values: dict[Place, set[Place]] = {}
     for each in all_of_them:
         for target, sources in each.values.items():
@@ -120,7 +176,7 @@ def _take_in_function(
         if isinstance(part, ir.Return) and part.value is not None:
             found.holds(_place(function.name, scopes), _sources(part.value, inside))
             found.holds((0, function.name), _sources(part.value, inside))
-    _look(found, function.body, inside, True)
+    _look(found, function.body, inside, id(function) not in found.own)
 
 
 def _take_in_statement(found: Changed, statement: ir.Stmt, scopes: tuple[ir.FunctionDef, ...], later: bool) -> None:
@@ -138,7 +194,7 @@ def _take_in_statement(found: Changed, statement: ir.Stmt, scopes: tuple[ir.Func
                     found.variables.add(part.id)
                 if isinstance(statement, ir.AugAssign):
                     found.contents.add(_place(part.id, scopes))
-    if isinstance(statement, ir.Scope):
+    if isinstance(statement, ir.Scope) and later:
         (found.variables if statement.kind == "global" else found.captured).update(statement.names)
 
 

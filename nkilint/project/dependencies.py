@@ -101,6 +101,18 @@ class Dependencies:
         modules = [m for found in known.imported.values() for m, _ in found]
         return {os.path.abspath(m.path) for m in (*modules, *known.all_of)}
 
+    def led_to(self, module: ir.Module) -> tuple[ir.Module, ...]:
+        """A module, and all of the project that it imports directly or through others."""
+        found = {os.path.abspath(module.path): module}
+        waiting = [module]
+        while waiting:
+            file = self._file(waiting.pop())
+            named = (inside for known in file.imported.values() for inside, _ in known)
+            for each in (*named, *file.all_of):
+                if found.setdefault(os.path.abspath(each.path), each) is each:
+                    waiting.append(each)
+        return tuple(found[path] for path in sorted(found))
+
     def _used_by(self, unit: Unit) -> frozenset[Unit]:
         if unit not in self._targets:
             file = self._files[os.path.abspath(unit.file)]

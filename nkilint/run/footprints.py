@@ -9,6 +9,7 @@ from nkilint.base.ir import Module, Span
 from nkilint.base.options import Options
 from nkilint.base.serial import plain
 from nkilint.base.store import digest
+from nkilint.project.changed_later import changes_of
 from nkilint.project.dependencies import Dependencies, Unit
 from nkilint.project.discovery import Kernel
 from nkilint.project.files import Project
@@ -65,7 +66,8 @@ class Footprints:
         at = kernel.function.at
         place = (at.file, at.row, at.column, kernel.name, kernel.kind, kernel.dialect)
         flags = (kernel.may_write, kernel.is_called, at in self._inner, os.path.abspath(at.file))
-        return digest(self._options, place, flags, pieces, [self.dependencies.table(file) for file in files])
+        changes = changes_of(self.dependencies.led_to(kernel.module), kernel.function)
+        return digest(self._options, place, flags, pieces, [self.dependencies.table(file) for file in files], changes)
 
     def _text(self, unit: Unit) -> str:
         if unit not in self._texts:

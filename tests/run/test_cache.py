@@ -123,6 +123,8 @@ EDITS: list[tuple[str, str, str, list[str]]] = [
     ("kernels.py", "    return own(x)", "    return  own(x)", ["outer"]),
     ("kernels.py", '{"a": 130}', '{"a": 128}', ALL),
     ("kernels.py", "\n\n\n@nki.jit\ndef own", '\nSIZES["a"] = 3\n\n\n@nki.jit\ndef own', ALL),
+    ("kernels.py", "\n\nhost()\n", '\n\ndef resize():\n    SIZES["a"] = 3\n\n\nhost()\n', ALL),
+    ("helpers.py", "\n\ndef wide", "\n\ndef widen():\n    global ROWS\n    ROWS = 3\n\n\ndef wide", ALL),
     ("kernels.py", "@nki.jit\ndef outer", "# nkilint: x: float32[4, 4]\n@nki.jit\ndef outer", ["outer", "launched"]),
     ("kernels.py", "def launched(x):", "def launched(x):  # noqa: NKI101", ["launched"]),
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nkilint.project.changed_later import Changed, changed_later, names_of_changed
+from nkilint.base.ir import FunctionDef
+from nkilint.project.changed_later import Changed, changed_later, names_of_changed, own_functions
 from nkilint_rules.words.conditions import Unknown
 
 from ..python.modules import run_module
@@ -25,18 +26,20 @@ _SPECIAL = frozenset({"__name__", "__file__", "__doc__"})
 _Owner = ModuleValue | Environment | ClassValue | Instance | FunctionValue
 
 
-def forget_settings(machine: Machine, module: ModuleValue) -> bool:
+def forget_settings(machine: Machine, module: ModuleValue, kernel: FunctionDef) -> bool:
     """Take nothing for known that functions change in the modules that a kernel's own leads to, or in the classes,
-    objects and functions that these hold; whether there is anything of that kind."""
+    objects and functions that these hold, before the `kernel` is launched; whether there is anything of that kind."""
     owners = list(_reachable(machine, module))
     sources = [owner.ir for owner in owners if isinstance(owner, ModuleValue) and owner.ir is not None]
-    changes = [changed_later(source) for source in sources]
+    own = own_functions(tuple(sources), kernel)
+    changes = [changed_later(source, own) for source in sources]
     everywhere = Changed(
+        own,
         captured=set().union(*(each.captured for each in changes)),
         attributes=set().union(*(each.attributes for each in changes)),
         any_attribute=any(each.any_attribute for each in changes),
     )
-    filled = names_of_changed(sources)
+    filled = names_of_changed(sources, own)
     before = len(machine.journal)
     for owner in owners:
         held = _held(owner)
@@ -94,7 +97,7 @@ def _forget(machine: Machine, owner: _Owner, held: dict[str, Any], changed: Chan
     names = set[str]()
     if isinstance(owner, ModuleValue):
         assert owner.ir is not None
-        here = changed_later(owner.ir)
+        here = changed_later(owner.ir, changed.own)
         names = here.variables | {name for name in changed.attributes & held.keys() if not _is_defined(held[name])}
         if here.any_variable:
             names |= {name for name, value in held.items() if not _is_defined(value) and name not in _SPECIAL}

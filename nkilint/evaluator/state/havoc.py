@@ -74,7 +74,7 @@ def forget_items(machine: Machine, container: ListValue | DictValue, reason: str
 
 def changeable(machine: Machine, values: Iterable[Any]) -> Iterator[Any]:
     """All that can be changed through `values`, but for tensors, and what functions have for attributes."""
-    kept = (View, InputTensor, FunctionValue)
+    kept = (View, InputTensor, FunctionValue, Made)
     return (value for value in _reachable(machine, values) if not isinstance(value, kept))
 
 
