@@ -21,7 +21,10 @@ from .registry import TraceAnalysis, analyses, statements
 
 
 def state_obligations(run: Run) -> None:
-    """Add to the trace what it as a whole owes to rules that are decided like those about single operations."""
+    """Add to the trace, once, what it as a whole owes to rules that are decided like those about single operations."""
+    if run.stated:
+        return
+    run.stated = True
     for each in statements():
         if run.request is not None and each.concerns(run.request.dialect):
             try:

@@ -25,6 +25,7 @@ _CHANGING_THE_FIRST = frozenset({"heapify", "heappop", "heappush", "heapreplace"
 """Functions after which what they are given first does."""
 _HANDING_ON = frozenset({"enumerate", "filter", "getattr", "iter", "map", "max", "min", "next", "reversed", "zip"})
 """Functions of Python's own that give what they are given, or what that holds."""
+_CLASSES = frozenset({"__class__", "cls", "type"})
 _KERNELS = frozenset({"baremetal", "benchmark", "jit", "profile", "trace"})
 """Decorators of kernels."""
 _OF_VARIABLES = frozenset({"globals", "vars", "locals", "exec", "__dict__", "modules"})
@@ -39,6 +40,7 @@ class Changed:
     any_variable: bool = False
     captured: set[str] = field(default_factory=set)  # variables of functions, that functions in these bind anew
     attributes: set[str] = field(default_factory=set)
+    of_classes: set[str] = field(default_factory=set)  # those of them that are set in classes themselves
     any_attribute: bool = False
     contents: set[Place] = field(default_factory=set)
     values: dict[Place, set[Place]] = field(default_factory=dict)  # where the value of each may be from
@@ -104,7 +106,15 @@ def changes_of(modules: Sequence[ir.Module], kernel: ir.FunctionDef) -> tuple[An
     own = own_functions(tuple(modules), kernel)
     each = [changed_later(module, own) for module in modules]
     sets = [
-        (sorted(c.variables), c.any_variable, sorted(c.captured), sorted(c.attributes), c.any_attribute) for c in each
+        (
+            sorted(c.variables),
+            c.any_variable,
+            sorted(c.captured),
+            sorted(c.attributes),
+            sorted(c.of_classes),
+            c.any_attribute,
+        )
+        for c in each
     ]
     return (*sets, sorted(names_of_changed(modules, own)))
 
@@ -189,6 +199,7 @@ def _take_in_statement(found: Changed, statement: ir.Stmt, scopes: tuple[ir.Func
                 found.any_variable |= _is_of_variables(part.value)
             elif isinstance(part, ir.Attr) and not (scopes and scopes[-1].name in _MAKING):
                 found.attributes.add(part.name)
+                found.of_classes |= {part.name} if _may_be_class(part.value) else set()
             elif isinstance(part, ir.Name):
                 if not scopes:
                     found.variables.add(part.id)
@@ -210,6 +221,7 @@ def _take_in_call(found: Changed, call: ir.Call, scopes: tuple[ir.FunctionDef, .
         key = call.args[1][1]
         if isinstance(key, ir.Const) and isinstance(key.value, str):
             found.attributes.add(key.value)
+            found.of_classes.add(key.value)
         else:
             found.any_attribute = True
         found.any_variable |= _is_of_variables(call.args[0][1])
@@ -217,6 +229,12 @@ def _take_in_call(found: Changed, call: ir.Call, scopes: tuple[ir.FunctionDef, .
         found.any_variable |= _is_of_variables(call.func.value)
         found.any_attribute |= any(_called(node) in ("__dict__", "vars") for node in walk(call.func.value))
     found.any_variable |= name == "exec"
+
+
+def _may_be_class(node: ir.Expr) -> bool:
+    """Whether an expression names a class, as names of classes are written, or asks an object for its own."""
+    name = _called(node.func) if isinstance(node, ir.Call) else _called(node)
+    return name in _CLASSES or name[:1].isupper()
 
 
 def _is_of_variables(node: ir.Expr) -> bool:

@@ -194,10 +194,12 @@ def violated_too(run: Run, decided: Decisions, prover: Prover, selects: Callable
     """What is violated in `decided` and in another evaluation of the same kernel, of which nothing else is asked."""
     wanted = {claim(j.obligation) for j in decided.violated}
     whole = {rule for each in analyses() for rule in each.rules}
-    if any(rule in whole for rule, _ in wanted):
-        return {claim(j.obligation) for j in decide_run(run, prover, selects, False).violated}
-    state_obligations(run)
-    return {claim(each) for each in _violated(run, lambda obligation: claim(obligation) in wanted, prover)}
+    if not any(rule in whole for rule, _ in wanted):
+        state_obligations(run)
+        found = {claim(each) for each in _violated(run, lambda obligation: claim(obligation) in wanted, prover)}
+        if wanted <= found:
+            return found  # by itself, without what others ask of the inputs
+    return {claim(j.obligation) for j in decide_run(run, prover, selects, False).violated}
 
 
 def claim(obligation: Obligation) -> Claim:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import random
 import re
 from collections.abc import Sequence
@@ -117,7 +116,7 @@ def edited(lines: Sequence[str], chance: random.Random) -> list[str]:
 
 def parses(lines: Sequence[str]) -> bool:
     try:
-        compile("\n".join(lines), "k.py", "exec", ast.PyCF_ONLY_AST)
+        compile("\n".join(lines), "k.py", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return False
     return True

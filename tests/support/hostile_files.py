@@ -280,7 +280,7 @@ def _parses(data: bytes) -> bool | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(data)
+            compile(data, "case.py", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, LookupError):
         return False
     except (RecursionError, MemoryError):

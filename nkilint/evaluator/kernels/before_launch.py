@@ -37,6 +37,7 @@ def forget_settings(machine: Machine, module: ModuleValue, kernel: FunctionDef) 
         own,
         captured=set().union(*(each.captured for each in changes)),
         attributes=set().union(*(each.attributes for each in changes)),
+        of_classes=set().union(*(each.of_classes for each in changes)),
         any_attribute=any(each.any_attribute for each in changes),
     )
     filled = names_of_changed(sources, own)
@@ -107,9 +108,7 @@ def _forget(machine: Machine, owner: _Owner, held: dict[str, Any], changed: Chan
     elif isinstance(owner, FunctionValue):
         names = changed.attributes & held.keys()
     elif (owner if isinstance(owner, ClassValue) else owner.cls).kind not in _FIXED:
-        names = set(changed.attributes)
-        if isinstance(owner, ClassValue):
-            names &= held.keys()
+        names = changed.of_classes & held.keys() if isinstance(owner, ClassValue) else set(changed.attributes)
         if changed.any_attribute:
             names |= {name for name, value in held.items() if not _is_defined(value) and name not in _SPECIAL}
             names |= {ANYTHING} if isinstance(owner, Instance) else set()

@@ -76,6 +76,7 @@ class Run:
     free: frozenset[str] = frozenset()  # parameters that are inputs in spite of their defaults
     supposed: Mapping[str, int] = field(default_factory=dict)  # how many dimensions tensors have of which nothing tells
     opened: bool = False  # there is something that functions may change before a launch, and it is not known here
+    stated: bool = False  # what the trace as a whole owes is among its obligations
     any_rank: bool = False  # it ends where it does with other ranks, too, than were guessed
     only_rank: bool = False  # of those that one tensor might have it fails with all others than is supposed in this one
     unsupposed: Run | None = None  # one without the ranks that are supposed in this one, or with others
