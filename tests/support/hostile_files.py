@@ -7,7 +7,6 @@ prints a line of JSON for each: what the analysis failed on, what it found, and 
 
 from __future__ import annotations
 
-import ast
 import json
 import random
 import re
