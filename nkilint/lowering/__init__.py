@@ -25,6 +25,7 @@ from .thinning import thinned
 
 _COMMENT = re.compile(r"#[^\r\n]*(?:nkilint|noqa)[^\r\n]*", re.IGNORECASE)
 _TOO_DEEP = "give parts of it names of their own"
+_REFUSED = (cst.ParserSyntaxError, cst.CSTValidationError)
 _PARSER_PLACE = re.compile(r"error at (\d+):(\d+)")
 
 
@@ -44,7 +45,7 @@ def lower(text: str, path: str, name: str, package: str, *, edited: bool = False
             return _lowered(text, _tree(short, text, path), path, name, package)
     short, parts = (text, {}) if edited else without_displays(text)
     if parts:
-        with suppress(LostPlace, cst.ParserSyntaxError):  # parentheses around one of them
+        with suppress(LostPlace, *_REFUSED):  # parentheses around one of them
             return _lowered(text, cst.parse_module(short), path, name, package, parts)
     tree, known = (skeleton(text) if edited else None) or (_tree(text, text, path), {})
     try:
@@ -59,7 +60,7 @@ def _tree(short: str, text: str, path: str) -> cst.Module:
     """The tree of a text, which may have been thinned out."""
     try:
         return cst.parse_module(short)
-    except cst.ParserSyntaxError as error:
+    except _REFUSED as error:
         raise _syntax_error(text, path, error) from None
 
 
@@ -103,7 +104,7 @@ def _said_by_python(error: SyntaxError, path: str) -> SourceError:
     return SourceError(path, error.lineno or 1, max(error.offset or 1, 1), error.msg)
 
 
-def _syntax_error(text: str, path: str, error: cst.ParserSyntaxError) -> SourceError:
+def _syntax_error(text: str, path: str, error: cst.ParserSyntaxError | cst.CSTValidationError) -> SourceError:
     """The error in Python's own words, which are better than the parser's, where Python objects as well."""
     try:
         with warnings.catch_warnings():
@@ -113,6 +114,8 @@ def _syntax_error(text: str, path: str, error: cst.ParserSyntaxError) -> SourceE
         return _said_by_python(own, path)
     except (RecursionError, MemoryError):
         return SourceError(path, 1, 1, "the code is nested too deep", _TOO_DEEP)
+    if isinstance(error, cst.CSTValidationError):
+        return SourceError(path, 1, 1, str(error))
     place = _PARSER_PLACE.search(error.message)
     if place:
         return SourceError(path, int(place[1]), int(place[2]) + 1, "invalid syntax")

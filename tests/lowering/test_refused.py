@@ -23,6 +23,7 @@ REFUSED = {
     "*a, *b = 1, 2": "multiple starred expressions in assignment",
     "yield 1": "'yield' outside function",
     "x = 1\nfrom __future__ import annotations": "from __future__ imports must occur at the beginning of the file",
+    "x = 'a' b'b'": "cannot mix bytes and nonbytes literals",
     "def f(): await g()": "'await' outside async function",
 }
 TAKEN = [
