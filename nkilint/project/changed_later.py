@@ -62,19 +62,21 @@ def changed_later(module: ir.Module, own: frozenset[int]) -> Changed:
 
 @lru_cache(64)
 def own_functions(modules: tuple[ir.Module, ...], kernel: ir.FunctionDef) -> frozenset[int]:
-    """Kernels, and the functions that nothing else leads to by name."""
+    """Kernels, what modules call while they are imported, and the functions that nothing else leads to by name."""
     functions = [node for module in modules for node in walk(module.body) if isinstance(node, ir.FunctionDef)]
     mentions = {id(function): _mentioned(function.body) for function in functions}
     named = dict[str, list[int]]()
     for function in functions:
         named.setdefault(function.name, []).append(id(function))
     kernels = {id(f) for f in functions if f is kernel or _mentioned(f.decorators) & _KERNELS}
-    own, waiting = set(kernels), list(kernels)
+    called = set[str]()
+    outside = [_mentioned(module.body, called) for module in modules]
+    own = kernels | {function for name in called for function in named.get(name, ())}
+    waiting = list(own)
     while waiting:
         for name in mentions[waiting.pop()]:
             waiting += (found := [each for each in named.get(name, ()) if each not in own])
             own.update(found)
-    outside = [_mentioned(module.body) for module in modules]
     outside += [names for function, names in mentions.items() if function not in own]
     while lost := [f for f in functions if id(f) in own - kernels and any(f.name in names for names in outside)]:
         own -= {id(function) for function in lost}
@@ -82,23 +84,37 @@ def own_functions(modules: tuple[ir.Module, ...], kernel: ir.FunctionDef) -> fro
     return frozenset(own)
 
 
-def _mentioned(nodes: Any) -> frozenset[str]:
-    """The names that stand in code, but for the functions in it."""
-    found, waiting = set[str](), [nodes]
+def _mentioned(nodes: Any, called: set[str] | None = None) -> frozenset[str]:
+    """The names that stand in code, but for the functions in it. Those that are called while a module is imported, or
+    decorate, are added to `called` instead, if there is one."""
+    found, waiting = set[str](), [(nodes, called)]
     while waiting:
-        node = waiting.pop()
+        node, at_import = waiting.pop()
         if isinstance(node, (tuple, list)):
-            waiting += node
-            continue
-        if isinstance(node, (ir.Name, ir.Attr)):
-            found.add(_called(node))
-        if isinstance(node, ir.Lambda):
-            waiting.append(node.function.body)
-        elif isinstance(node, ir.FunctionDef):
-            waiting += [*node.decorators, *(p.default for p in node.params if p.default is not None)]
+            waiting += [(each, at_import) for each in node]
+        elif isinstance(node, ir.Lambda):
+            waiting.append((node.function.body, None))
+        elif isinstance(node, (ir.Call, ir.FunctionDef, ir.ClassDef)):
+            callees = [node.func] if isinstance(node, ir.Call) else list(node.decorators)
+            for callee in callees:
+                if isinstance(callee, (ir.Name, ir.Attr)):
+                    (found if at_import is None else at_import).add(_called(callee))
+                waiting += [(each, at_import) for each in ([callee] if isinstance(callee, ir.Call) else parts(callee))]
+            waiting += [(each, at_import) for each in _besides(node)]
         elif isinstance(node, ir.Node):
-            waiting += parts(node)
+            found.update({_called(node)} if isinstance(node, (ir.Name, ir.Attr)) else ())
+            script = isinstance(node, ir.If) and _asks_for_script(node.test)
+            waiting += [(each, None if script else at_import) for each in parts(node)]
     return frozenset(found)
+
+
+def _besides(node: ir.Call | ir.FunctionDef | ir.ClassDef) -> list[Any]:
+    """What stands in a call besides what is called, and in a definition besides decorators and what it runs later."""
+    if isinstance(node, ir.Call):
+        return [value for _, value in node.args]
+    if isinstance(node, ir.FunctionDef):
+        return [param.default for param in node.params if param.default is not None]
+    return [part for part in parts(node) if part not in node.decorators]
 
 
 def changes_of(modules: Sequence[ir.Module], kernel: ir.FunctionDef) -> tuple[Any, ...]:

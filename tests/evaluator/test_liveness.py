@@ -148,5 +148,5 @@ def f(x):
     ["def g(): return a", "g = lambda: a", "g = (a for _ in x)", "print(locals())", "nonlocal a", "class C: b = a"],
 )
 def test_what_others_may_read_is_alive(more: str) -> None:
-    text = f"def f(x):\n    {more}\n    for i in x:\n        a = i\n    return 1\n"
-    assert "a" not in dead_by_row(text)[3].before | dead_by_row(text)[3].after
+    text = f"def around(a):\n  def f(x):\n    {more}\n    for i in x:\n        a = i\n    return 1\n"
+    assert "a" not in dead_by_row(text)[4].before | dead_by_row(text)[4].after

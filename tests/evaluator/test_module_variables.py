@@ -82,12 +82,14 @@ def test_a_constant_after_a_star_is_what_it_is(partitions: int, verdict: str) ->
 CONSTANTS = """\
 width = 128
 registry = {}
-
+"""
+REGISTER = """
 
 def register(function):
     registry[function.__name__] = function
     return function
-
+"""
+SETUP = """
 
 def setup(value):
     global width
@@ -107,13 +109,25 @@ REACHING = {
 def test_what_a_module_does_to_others_when_it_is_imported(what: str, head: str, partitions: int, verdict: str) -> None:
     folder = "package/" if "package" in head else ""
     files = {
-        "constants.py": CONSTANTS,
+        "constants.py": CONSTANTS + {"a call": SETUP, "a decorator": REGISTER}.get(what, ""),
         f"{folder}other.py": REACHING[what].replace("$p", str(partitions)),
         **({"package/__init__.py": ""} if folder else {}),
     }
     size = "constants.registry.get('wide', lambda: constants.width)()"
     source = KERNEL.format(head=f"import constants\n{head}", size=size)
     assert [kernel.verdict for kernel in report_on(source, "kernels.py", files).kernels] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("also", "verdict"),
+    [("", "violated"), ("\n\ndef again():\n    setup(3)\n", "incomplete"), ("\nhooks = [setup]\n", "incomplete")],
+)
+def test_what_is_called_again_may_change_more(also: str, verdict: str) -> None:
+    constants = CONSTANTS + SETUP + "\n\nsetup(129)\n" + also
+    source = KERNEL.format(head="import constants", size="constants.width")
+    assert [kernel.verdict for kernel in report_on(source, "kernels.py", {"constants.py": constants}).kernels] == [
+        verdict
+    ]
 
 
 def test_a_module_that_only_defines_waits_until_it_is_used() -> None:
