@@ -3,7 +3,7 @@ that they set, and the lists and dicts that they put something into or take some
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -61,14 +61,14 @@ def changed_later(module: ir.Module, own: frozenset[int]) -> Changed:
 
 
 @lru_cache(64)
-def own_functions(modules: tuple[ir.Module, ...], kernel: ir.FunctionDef) -> frozenset[int]:
+def own_functions(modules: tuple[ir.Module, ...]) -> frozenset[int]:
     """Kernels, what modules call while they are imported, and the functions that nothing else leads to by name."""
     functions = [node for module in modules for node in walk(module.body) if isinstance(node, ir.FunctionDef)]
     mentions = {id(function): _mentioned(function.body) for function in functions}
     named = dict[str, list[int]]()
     for function in functions:
         named.setdefault(function.name, []).append(id(function))
-    kernels = {id(f) for f in functions if f is kernel or _mentioned(f.decorators) & _KERNELS}
+    kernels = {id(f) for f in functions if _mentioned(f.decorators) & _KERNELS}
     called = set[str]()
     outside = [_mentioned(module.body, called) for module in modules]
     own = kernels | {function for name in called for function in named.get(name, ())}
@@ -117,9 +117,10 @@ def _besides(node: ir.Call | ir.FunctionDef | ir.ClassDef) -> list[Any]:
     return [part for part in parts(node) if part not in node.decorators]
 
 
-def changes_of(modules: Sequence[ir.Module], kernel: ir.FunctionDef) -> tuple[Any, ...]:
+@lru_cache(64)
+def changes_of(modules: tuple[ir.Module, ...]) -> tuple[Any, ...]:
     """All that functions of some modules may change before a launch, by name."""
-    own = own_functions(tuple(modules), kernel)
+    own = own_functions(modules)
     each = [changed_later(module, own) for module in modules]
     sets = [
         (

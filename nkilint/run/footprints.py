@@ -66,7 +66,7 @@ class Footprints:
         at = kernel.function.at
         place = (at.file, at.row, at.column, kernel.name, kernel.kind, kernel.dialect)
         flags = (kernel.may_write, kernel.is_called, at in self._inner, os.path.abspath(at.file))
-        changes = changes_of(self.dependencies.led_to(kernel.module), kernel.function)
+        changes = changes_of(self.dependencies.led_to(kernel.module))
         return digest(self._options, place, flags, pieces, [self.dependencies.table(file) for file in files], changes)
 
     def _text(self, unit: Unit) -> str:

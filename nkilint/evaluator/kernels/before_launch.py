@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nkilint.base.ir import FunctionDef
 from nkilint.project.changed_later import Changed, changed_later, names_of_changed, own_functions
 from nkilint_rules.words.conditions import Unknown
 
@@ -26,12 +25,12 @@ _SPECIAL = frozenset({"__name__", "__file__", "__doc__"})
 _Owner = ModuleValue | Environment | ClassValue | Instance | FunctionValue
 
 
-def forget_settings(machine: Machine, module: ModuleValue, kernel: FunctionDef) -> bool:
+def forget_settings(machine: Machine, module: ModuleValue) -> bool:
     """Take nothing for known that functions change in the modules that a kernel's own leads to, or in the classes,
-    objects and functions that these hold, before the `kernel` is launched; whether there is anything of that kind."""
+    objects and functions that these hold; whether there is anything of that kind."""
     owners = list(_reachable(machine, module))
     sources = [owner.ir for owner in owners if isinstance(owner, ModuleValue) and owner.ir is not None]
-    own = own_functions(tuple(sources), kernel)
+    own = own_functions(tuple(sources))
     changes = [changed_later(source, own) for source in sources]
     everywhere = Changed(
         own,

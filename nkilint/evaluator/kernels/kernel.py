@@ -95,7 +95,7 @@ def _evaluate(
         try:
             module = modules.value(request.module)
             run_module(machine, module)
-            if request.opened and not forget_settings(machine, module, request.function):
+            if request.opened and not forget_settings(machine, module):
                 return run
             run.opened = request.opened
             begun = len(machine.journal)
