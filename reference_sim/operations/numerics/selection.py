@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def _pattern(operands: Operands, partitions: int) -> Array:
-    """`offset + partition * channel_multiplier + sum(step * index)` over a pattern, in int32."""
+    """`offset + partition * channel_multiplier + sum(step * index)` over a pattern."""
     total: Any = np.zeros((), np.int64)
     wording.whole_numbers([n for pair in operands.pattern for n in pair])
     for step, count in operands.pattern:
         total = total[..., None] + np.arange(int(count)) * int(step)
     rows = current_value(operands.offset) + np.arange(partitions) * int(operands.channel_multiplier)
-    return np.asarray(rows[:, None] + total.reshape(1, -1)).astype(np.int32)
+    return np.asarray(rows[:, None] + total.reshape(1, -1))
 
 
 @values("isa.iota")
@@ -47,7 +47,7 @@ def affinely_chosen(operands: Operands) -> Array:
         pred = operands.pred
         chosen = pred.array() if isinstance(pred, Mask) else np.asarray(pred)
         return np.broadcast_to(chosen, shape)
-    return np.asarray(binary(operands.cmp_op, _pattern(operands, shape[0]), 0).reshape(shape) != 0)
+    return np.asarray(binary(operands.cmp_op, _pattern(operands, shape[0]).astype(np.int32), 0).reshape(shape) != 0)
 
 
 @values("isa.affine_select")
