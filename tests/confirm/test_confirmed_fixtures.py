@@ -54,7 +54,7 @@ OF_TEXTS = {
 }
 """What is wrong with their texts stands outside of kernels, or is told of the text alone."""
 ON_THE_HOST = "it stands outside of any kernel"
-SET_BEFORE = ("kernels_changed_before_a_launch_nki.py", 268)
+SET_BEFORE = ("kernels_changed_before_a_launch_nki.py", 270)
 """Behind an assertion about what a function sets before a launch, and a run has it as the import left it."""
 BY_DATA = "it depends on more than the witness fixes"
 """Of an index that data choose, the witness says how large it is and not which data make it so."""
