@@ -13,6 +13,7 @@ from nkilint.base.walk import parts, walk
 
 Place = tuple[int, str]  # a variable of a function, by its identity, or of a module or an object: 0
 Values = Iterable[Place]
+_MADE = -1  # in a place: what calling the variable of a module gives
 
 _MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 _CHANGING = frozenset(
@@ -40,7 +41,9 @@ class Changed:
     any_variable: bool = False
     captured: set[str] = field(default_factory=set)  # variables of functions, that functions in these bind anew
     attributes: set[str] = field(default_factory=set)
-    of_classes: set[str] = field(default_factory=set)  # those of them that are set in classes themselves
+    of_classes: set[str] = field(default_factory=set)  # those of them that are set in what is named like a class
+    set_in: dict[str, set[Place]] = field(default_factory=dict)  # where what each attribute is set in may be from
+    classes: set[str] = field(default_factory=set)
     any_attribute: bool = False
     contents: set[Place] = field(default_factory=set)
     values: dict[Place, set[Place]] = field(default_factory=dict)  # where the value of each may be from
@@ -123,43 +126,60 @@ def changes_of(modules: tuple[ir.Module, ...]) -> tuple[Any, ...]:
     own = own_functions(modules)
     each = [changed_later(module, own) for module in modules]
     sets = [
-        (
-            sorted(c.variables),
-            c.any_variable,
-            sorted(c.captured),
-            sorted(c.attributes),
-            sorted(c.of_classes),
-            c.any_attribute,
-        )
-        for c in each
+        (sorted(c.variables), c.any_variable, sorted(c.captured), sorted(c.attributes), c.any_attribute) for c in each
     ]
-    return (*sets, sorted(names_of_changed(modules, own)))
+    flow = Flow(each)
+    return (*sets, sorted(flow.attributes_of_classes()), sorted(flow.filled()))
 
 
-def names_of_changed(modules: Iterable[ir.Module], own: frozenset[int]) -> frozenset[str]:
-    """The names of variables and attributes that hold what functions put more into, or take something from."""
-    all_of_them = [changed_later(module, own) for module in modules]
-    values: dict[Place, set[Place]] = {}
-    for each in all_of_them:
-        for target, sources in each.values.items():
-            values.setdefault(target, set()).update(sources)
-    functions: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
-    for called, ones in (item for each in all_of_them for item in each.params.items()):
-        functions.setdefault(called, []).extend(ones)
-    for called, given in (call for each in all_of_them for call in each.handed):
-        for function, params in functions.get(called, ()):
-            for number, (keyword, handed) in enumerate(given):
-                names = (keyword,) if keyword in params else params[number : number + 2] if keyword is None else ()
-                for param in names:  # the next one, where the first is the object of a method
-                    values.setdefault((function, param), set()).update(handed)
-    waiting = [place for each in all_of_them for place in each.contents]
-    seen = set(waiting)
-    while waiting:
-        for place in values.get(waiting.pop(), ()):
-            if place not in seen:
-                seen.add(place)
-                waiting.append(place)
-    return frozenset(name for function, name in seen if not function)
+class Flow:
+    """Where the values of all variables and attributes of some modules may be from."""
+
+    def __init__(self, changes: Iterable[Changed]) -> None:
+        self.changes = tuple(changes)
+        self.classes = frozenset(name for each in self.changes for name in each.classes)
+        self.values: dict[Place, set[Place]] = {}
+        functions: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        for each in self.changes:
+            for target, sources in each.values.items():
+                self.values.setdefault(target, set()).update(sources)
+            for called, ones in each.params.items():
+                functions.setdefault(called, []).extend(ones)
+        for called, given in (call for each in self.changes for call in each.handed):
+            for function, params in functions.get(called, ()):
+                for number, (keyword, handed) in enumerate(given):
+                    names = (keyword,) if keyword in params else params[number : number + 2] if keyword is None else ()
+                    for param in names:  # the next one, where the first is the object of a method
+                        self.values.setdefault((function, param), set()).update(handed)
+
+    def filled(self) -> frozenset[str]:
+        """The names of variables and attributes that hold what functions put more into, or take something from."""
+        seen = self._led_to(place for each in self.changes for place in each.contents)
+        return frozenset(name for function, name in seen if not function)
+
+    def attributes_of_classes(self) -> frozenset[str]:
+        """The attributes that functions set in what may be a class itself."""
+        set_in: dict[str, set[Place]] = {}
+        for each in self.changes:
+            for name, places in each.set_in.items():
+                set_in.setdefault(name, set()).update(places)
+        classes = {(0, name) for name in self.classes}
+        through = {name for name, places in set_in.items() if not classes.isdisjoint(self._led_to(places))}
+        return frozenset(through.union(*(each.of_classes for each in self.changes)))
+
+    def _led_to(self, places: Iterable[Place]) -> set[Place]:
+        seen = set(places)
+        waiting = list(seen)
+        while waiting:
+            function, name = waiting.pop()
+            sources = self.values.get((function, name), ())
+            if function == _MADE and name not in self.classes:
+                sources = (*sources, (0, name))
+            for place in sources:
+                if place not in seen:
+                    seen.add(place)
+                    waiting.append(place)
+        return seen
 
 
 def _look(found: Changed, block: Iterable[ir.Node], scopes: tuple[ir.FunctionDef, ...], later: bool) -> None:
@@ -171,6 +191,8 @@ def _look(found: Changed, block: Iterable[ir.Node], scopes: tuple[ir.FunctionDef
             _take_in_function(found, node, scopes, later)
             continue
         inside = later or (isinstance(node, ir.If) and _asks_for_script(node.test))
+        if isinstance(node, ir.ClassDef):
+            _take_in_class(found, node)
         if isinstance(node, ir.Stmt):
             _take_in_statement(found, node, scopes, inside)
         elif isinstance(node, ir.Comprehension):
@@ -198,12 +220,25 @@ def _take_in_function(
     _look(found, around, scopes, later)
     names = tuple(p.name for p in function.params)
     found.params.setdefault(function.name, []).append((id(function), names))
+    for param in function.params:
+        found.holds((id(function), param.name), _sources(param.default, scopes))
     inside = (*scopes, function)
     for part in walk(function.body):
         if isinstance(part, ir.Return) and part.value is not None:
             found.holds(_place(function.name, scopes), _sources(part.value, inside))
             found.holds((0, function.name), _sources(part.value, inside))
     _look(found, function.body, inside, id(function) not in found.own)
+
+
+def _take_in_class(found: Changed, cls: ir.ClassDef) -> None:
+    """What it is called with goes to `__init__`, or is what it names without one."""
+    found.classes.add(cls.name)
+    inits = [part for part in cls.body if isinstance(part, ir.FunctionDef) and part.name == "__init__"]
+    taken = [(id(init), tuple(param.name for param in init.params)) for init in inits]
+    fields = tuple(
+        part.target.id for part in cls.body if isinstance(part, ir.AnnAssign) and isinstance(part.target, ir.Name)
+    )
+    found.params.setdefault(cls.name, []).extend(taken or [(0, fields)])
 
 
 def _take_in_statement(found: Changed, statement: ir.Stmt, scopes: tuple[ir.FunctionDef, ...], later: bool) -> None:
@@ -216,6 +251,7 @@ def _take_in_statement(found: Changed, statement: ir.Stmt, scopes: tuple[ir.Func
                 found.any_variable |= _is_of_variables(part.value)
             elif isinstance(part, ir.Attr) and not (scopes and scopes[-1].name in _MAKING):
                 found.attributes.add(part.name)
+                found.set_in.setdefault(part.name, set()).update(_sources(part.value, scopes))
                 found.of_classes |= {part.name} if _may_be_class(part.value) else set()
             elif isinstance(part, ir.Name):
                 if not scopes:
@@ -238,7 +274,8 @@ def _take_in_call(found: Changed, call: ir.Call, scopes: tuple[ir.FunctionDef, .
         key = call.args[1][1]
         if isinstance(key, ir.Const) and isinstance(key.value, str):
             found.attributes.add(key.value)
-            found.of_classes.add(key.value)
+            found.set_in.setdefault(key.value, set()).update(_sources(call.args[0][1], scopes))
+            found.of_classes |= {key.value} if _may_be_class(call.args[0][1]) else set()
         else:
             found.any_attribute = True
         found.any_variable |= _is_of_variables(call.args[0][1])
@@ -296,10 +333,10 @@ def _sources(value: ir.Expr | None, scopes: tuple[ir.FunctionDef, ...]) -> Itera
     elif isinstance(value, (ir.Index, ir.Starred, ir.Walrus)):
         yield from _sources(value.value, scopes)
     elif isinstance(value, ir.Call):
-        yield from _sources(value.func, scopes)
-        if isinstance(value.func, ir.Attr):
-            yield from _sources(value.func.value, scopes)
-        elif _called(value.func) in _HANDING_ON:
+        called = value.func.value if isinstance(value.func, ir.Attr) else None
+        for function, name in (*_sources(value.func, scopes), *_sources(called, scopes)):
+            yield function or _MADE, name
+        if called is None and _called(value.func) in _HANDING_ON:
             for _, argument in value.args:
                 yield from _sources(argument, scopes)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nkilint.project.changed_later import Changed, changed_later, names_of_changed, own_functions
+from nkilint.project.changed_later import Changed, Flow, changed_later, own_functions
 from nkilint_rules.words.conditions import Unknown
 
 from ..python.modules import run_module
@@ -32,14 +32,15 @@ def forget_settings(machine: Machine, module: ModuleValue) -> bool:
     sources = [owner.ir for owner in owners if isinstance(owner, ModuleValue) and owner.ir is not None]
     own = own_functions(tuple(sources))
     changes = [changed_later(source, own) for source in sources]
+    flow = Flow(changes)
     everywhere = Changed(
         own,
         captured=set().union(*(each.captured for each in changes)),
         attributes=set().union(*(each.attributes for each in changes)),
-        of_classes=set().union(*(each.of_classes for each in changes)),
+        of_classes=set(flow.attributes_of_classes()),
         any_attribute=any(each.any_attribute for each in changes),
     )
-    filled = names_of_changed(sources, own)
+    filled = flow.filled()
     before = len(machine.journal)
     for owner in owners:
         held = _held(owner)
