@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nkilint_rules.limits.rank_limit import RankLimit
+from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
+from reference_sim.machine.program import running
 from reference_sim.report import wording
 from reference_sim.report.errors import CannotSimulate
 from reference_sim.report.sites import here
@@ -95,6 +97,7 @@ def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
             kept += 1
         else:
             low = _index(tensor, axis, key, size)
+            inside = inside and 0 <= low < size
             stays = on_chip and axis == blocks  # the partition dimension, dimensions of blocks go
             chosen.append(slice(low, low + 1) if stays else low)
             kept += stays
@@ -115,14 +118,17 @@ def basic(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
 
 
 def _index(tensor: Tensor, axis: int, key: Any, size: int) -> int:
-    """An integer as an index from the start of an axis."""
+    """An integer as an index from the start of an axis. One that is outside is reported in 0.x; in Beta 1 it stays as
+    it is, for a mask may still save the access."""
     index = key if type(key) is int else wording.whole_number(key, "an index", lambda: _text_of(axis, tensor))
-    if index < 0:
-        index += size
-    if not 0 <= index < size:
-        out_of_bounds(tensor, axis, index - size if index < 0 else index)
-        index = _nearest(index, size)
-    return index
+    counted = index + size if index < 0 else index
+    if 0 <= counted < size:
+        return counted
+    current = running()
+    if current is not None and current.dialect == BETA1:
+        return index
+    out_of_bounds(tensor, axis, index)
+    return _nearest(counted, size)
 
 
 def _text_of(axis: int, tensor: Tensor) -> str:
@@ -143,7 +149,7 @@ def _is_box(keys: Sequence[Any]) -> bool:
 
 
 def _beyond(tensor: Tensor, full: Sequence[Any]) -> Tensor:
-    """Slices that leave the tensor: a mask may still save the access, so it is decided when the access is used."""
+    """Slices and integers that leave the tensor: a mask may still save the access, so its use decides."""
     sizes = [len(range(k.start, k.stop, k.step or 1)) for k in full if isinstance(k, slice)]
     grids: list[Grid] = []
     axis = 0

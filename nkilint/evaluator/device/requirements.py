@@ -165,6 +165,17 @@ def check_bounds(machine: Machine, view: View, mask: Any, skipping: bool = False
             machine.trace.obligations.append(Obligation(message, goal, site))
 
 
+def judged_when_made(machine: Machine, bounds: tuple[Bound, ...], empty: bool = False) -> tuple[Bound, ...]:
+    """What is left of the bounds of a view for whoever uses it, where numbers choose what it shows of a tensor. In 0.x,
+    which has no masks, it is judged here, used or not; in Beta 1 a mask may leave out what is outside."""
+    if machine.dialect == BETA1:
+        return bounds
+    for bound in bounds:
+        goal = empty or all_of((bound.reach >= 0, bound.reach < bound.size))
+        machine.need(_outside(bound, masked=False), goal, bound.at)
+    return ()
+
+
 def _outside(bound: Bound, masked: bool) -> Message:
     """What to say of an index that leaves its tensor."""
     index, tensor, reach, size = bound.index_at, bound.tensor_at, Reach(bound.reach, masked), AtWitness(bound.size)

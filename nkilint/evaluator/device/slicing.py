@@ -31,7 +31,7 @@ from ..values.tensors import Bound, Lookup, View, in_bound
 from .held_indices import bounds_of, bounds_within, held_index
 from .inputs import as_number, as_tensor, no_length, no_rank, settled_number
 from .ranges import integers_of
-from .requirements import state_non_integer
+from .requirements import judged_when_made, state_non_integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _basic(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> 
     fixed: dict[int, Any] = {}
     sizes: list[Any] = []
     sources: list[tuple[int, Any, Any] | None] = []
-    checks: list[tuple[Any, Any, int, ir.Span]] = []
+    numbers: set[int] = set()
     dimension = 0
     for part in parts:
         if part.value is None:
@@ -125,12 +125,12 @@ def _basic(machine: Machine, view: View, parts: list[_Part], node: ir.Index) -> 
                 sources.append((dimension, where, 1))
             else:
                 fixed[dimension] = where
-            checks.append((where, size, dimension, part.at))
+            numbers.add(dimension)
         dimension += 1
     while len(sizes) < _least_rank(machine, view):
         sizes.append(1)
         sources.append(None)
-    return _reindexed(view, sizes, sources, fixed, checks, parts, node, machine)
+    return _reindexed(view, sizes, sources, fixed, numbers, parts, node, machine)
 
 
 def _keeps_dimension(machine: Machine, view: View, dimension: int) -> bool:
@@ -202,7 +202,7 @@ def _reindexed(
     sizes: list[Any],
     sources: list[tuple[int, Any, Any] | None],
     fixed: dict[int, Any],
-    checks: list[tuple[Any, Any, int, ir.Span]],
+    numbers: set[int],
     parts: list[_Part],
     node: ir.Index,
     machine: Machine,
@@ -224,7 +224,8 @@ def _reindexed(
         if whole is True:
             machine.holds(OutOfBounds)
         else:
-            bounds.append(Bound(reach, view.shape[dimension], dimension, spans[dimension], node.value.at, node.at))
+            bound = Bound(reach, view.shape[dimension], dimension, spans[dimension], node.value.at, node.at)
+            bounds += judged_when_made(machine, (bound,)) if dimension in numbers else (bound,)
     for dimension, where in fixed.items():
         before = axis(old_rank - 1 - dimension, view.shape[dimension])
         if isinstance(before, Sym):
@@ -232,7 +233,8 @@ def _reindexed(
         if _within(where, 1, 1, view.shape[dimension]) is True:
             machine.holds(OutOfBounds)
         else:
-            bounds.append(Bound(where, view.shape[dimension], dimension, spans[dimension], node.value.at, node.at))
+            bound = Bound(where, view.shape[dimension], dimension, spans[dimension], node.value.at, node.at)
+            bounds += judged_when_made(machine, (bound,))
     return view.with_(
         shape=tuple(sizes),
         index=tuple(replace_in(i, mapping) for i in view.index),

@@ -21,7 +21,7 @@ from ..values.axes import axis, linear_offset, replace_in
 from ..values.tensors import GATHERED, PARTS, Bound, View, in_bound
 from .held_indices import bounds_of, held_index
 from .inputs import is_traced
-from .requirements import check_bounds
+from .requirements import check_bounds, judged_when_made
 
 BEYOND = 40  # where the parts of an element are counted: further from the right than any axis of a tensor
 
@@ -160,7 +160,7 @@ def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result
         return moved.with_(dynamic=(*moved.dynamic, call.index), bounds=(*moved.bounds, *bounds))
     index, tensor = spans.get("index", at), spans.get("self", at)
     bound = Bound(where, view.shape[dimension], dimension, index, tensor, at)
-    return moved.with_(bounds=(*moved.bounds, bound))
+    return moved.with_(bounds=(*moved.bounds, *judged_when_made(machine, (bound,))))
 
 
 def _flattened(machine: Machine, view: View, call: Call, shape: Any, result: Result, at: Span, spans: Spans) -> Any:
@@ -225,6 +225,7 @@ def _access_pattern(
         row = total // view.base.shape[0]
         within = offset % row + reach - new[0] * call.pattern[0][0] - offset
         bounds = (*bounds, replace(bounds[0], reach=within, size=row, axis=1))
+    bounds = judged_when_made(machine, bounds, any(n == 0 for n in shape if isinstance(n, int)))
     layout = (product(view.base.shape) if problem is PARTS else total,)
     return _of(view, shape, (place,), result.dtype, layout, bounds=bounds, dynamic=view.dynamic, problem=problem)
 
