@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from .conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, product
+from .conditions import IsUnknown, Unknown, all_of, any_of, ceil_div, maximum, negation, product
 from .names import Named
 
 Shape = tuple[Any, ...]
@@ -197,17 +197,28 @@ def _factors(value: Any) -> int:
 
 
 def layout_conditions(old: Sequence[Any], steps: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int, int, Any]]:
-    """Pairs of dimensions that become one in `new`, and that elements `steps` apart follow one another there."""
+    """Pairs of dimensions that become one in `new`, and that elements `steps` apart follow one another there: of
+    neighbours, and of others where all dimensions between them have one element."""
     for group, made in size_groups(old, new):
         several = [axis for axis in group if not is_literal(old[axis], 1)]
         sizes = [*(old[axis] for axis in group), *(new[axis] for axis in made)]
         exact = len(made) < 2 or all(isinstance(size, int) for size in sizes)
-        for axis, after in pairwise(several):
-            follows = any_of((steps[axis] == steps[after] * old[after], old[axis] == 1, old[after] == 1))
-            if follows is not True:
-                if not exact:
-                    raise IsUnknown("which dimensions become one")
-                yield axis, after, follows
+        for apart in range(1, len(several)):
+            for chain in (several[first : first + apart + 1] for first in range(len(several) - apart)):
+                axis, *between, after = chain
+                if between and all(_adjoin(old, steps, *pair) is True for pair in pairwise(chain)):
+                    continue
+                longer = (negation(old[one] == 1) for one in between)
+                follows = any_of((*longer, _adjoin(old, steps, axis, after), old[axis] == 1, old[after] == 1))
+                if follows is not True:
+                    if not exact:
+                        raise IsUnknown("which dimensions become one")
+                    yield axis, after, follows
+
+
+def _adjoin(old: Sequence[Any], steps: Sequence[Any], axis: int, after: int) -> Any:
+    """That a row of one dimension ends where the next one begins."""
+    return steps[axis] == steps[after] * old[after]
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
