@@ -208,6 +208,7 @@ def squeeze_dim(tensor: Tensor, dim: int) -> Tensor:
 
 def reshape_dim(tensor: Tensor, dim: int, shape: Sequence[int]) -> Tensor:
     """One dimension split into several."""
+    dim %= len(tensor.sizes)
     rest = 1
     for size in shape:
         rest *= size if size != -1 else 1
@@ -217,10 +218,11 @@ def reshape_dim(tensor: Tensor, dim: int, shape: Sequence[int]) -> Tensor:
 
 def flatten_dims(tensor: Tensor, start_dim: int, end_dim: int) -> Tensor:
     """Neighbouring dimensions merged into one."""
+    start, end = (dim % len(tensor.sizes) for dim in (start_dim, end_dim))
     total = 1
-    for size in tensor.sizes[start_dim : end_dim + 1]:
+    for size in tensor.sizes[start : end + 1]:
         total *= size
-    return reshape(tensor, (*tensor.sizes[:start_dim], total, *tensor.sizes[end_dim + 1 :]))
+    return reshape(tensor, (*tensor.sizes[:start], total, *tensor.sizes[end + 1 :]))
 
 
 def rearrange(

@@ -52,6 +52,10 @@ VIEWS: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = [
     ("squeeze", lambda t: t[:, 0:1, :].squeeze_dim(1), lambda x: x[:, 0]),
     ("reshape one", lambda t: t.reshape_dim(2, (3, -1)), lambda x: x.reshape(16, 8, 3, 2)),
     ("flatten", lambda t: t.flatten_dims(1, 2), lambda x: x.reshape(16, 48)),
+    ("flatten from the end", lambda t: t.flatten_dims(-2, -1), lambda x: x.reshape(16, 48)),
+    ("flatten all", lambda t: t.expand_dim(1).flatten_dims(1, -1), lambda x: x.reshape(16, 48)),
+    ("reshape the last", lambda t: t.reshape_dim(-1, (3, 2)), lambda x: x.reshape(16, 8, 3, 2)),
+    ("reshape one from the end", lambda t: t.reshape_dim(-2, (-1, 4)), lambda x: x.reshape(16, 2, 4, 6)),
     (
         "rearrange",
         lambda t: t.rearrange(("p", ("a", "b"), "c"), ("p", "c", "b", "a"), {"a": 2}),
