@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from nkilint.evaluator.state.trace import Facts, Trace
-from nkilint.evaluator.values.dtypes import holds_of, sources_of
+from nkilint.evaluator.values.dtypes import met_by, sources_of
 from nkilint.symbolic.conditions import And, Cond, Opaque, Or, opaque_parts
 from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import any_of, negation
@@ -67,7 +67,7 @@ def _leaves_none(goal: Cond, before: Mapping[Any, Cond]) -> bool:
     """Whether no dtype meets a condition that meets those before it, and some meets these."""
     _, *others = _related(goal, dict(before))
     left = _left(others, _sources_of([goal, *others]))
-    return bool(left) and all(_holds(goal, chosen) is False for chosen in left)
+    return bool(left) and all(met_by(goal, chosen) is False for chosen in left)
 
 
 def _chain(facts: Facts | None) -> Iterator[Facts]:
@@ -98,14 +98,14 @@ def _sources_of(conditions: Iterable[Cond]) -> list[str]:
 def _left(conditions: Sequence[Cond], sources: Sequence[str]) -> list[Chosen]:
     """The dtypes that meet conditions; nothing where more would have to be looked at than can be."""
     each = {
-        source: [d for d in DTYPES.values() if all(_holds(c, {source: d}) is not False for c in conditions)]
+        source: [d for d in DTYPES.values() if all(met_by(c, {source: d}) is not False for c in conditions)]
         for source in sources
     }
     if prod(map(len, each.values())) > MOST:
         return []
     ways = _combined(each)
     charge(len(ways))
-    return [chosen for chosen in ways if all(_holds(c, chosen) is not False for c in conditions)]
+    return [chosen for chosen in ways if all(met_by(c, chosen) is not False for c in conditions)]
 
 
 def _combined(dtypes: Mapping[str, Iterable[DType]]) -> list[Chosen]:
@@ -130,17 +130,5 @@ def _write_down(trace: Trace, goals: Sequence[Cond], said: Iterable[str]) -> Non
             trace.assumptions.setdefault(told, None)
     apart = _combined(ways)
     for goal in goals:
-        if len(set(_sources(goal))) > 1 and any(_holds(goal, chosen) is False for chosen in apart):
+        if len(set(_sources(goal))) > 1 and any(met_by(goal, chosen) is False for chosen in apart):
             trace.assumptions.setdefault(_NOT_IN.sub(r"\1 not in", _NOT_EQUAL.sub(r"\1 != \2", str(goal))), None)
-
-
-def _holds(goal: Any, chosen: Chosen) -> bool | None:
-    """Whether a condition is true where these are the dtypes; None where that hangs on other things, too."""
-    if isinstance(goal, (And, Or)):
-        parts = [_holds(part, chosen) for part in goal.parts]
-        ends = isinstance(goal, Or)
-        return ends if ends in parts else None if None in parts else not ends
-    if not isinstance(goal, Opaque) or goal.kind != "dtype":
-        return goal if isinstance(goal, bool) else None
-    found = holds_of(goal.name, chosen)
-    return None if found is None else found != goal.negated

@@ -7,9 +7,11 @@ what puts data back, the solver is asked again with all inputs and iterations fi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import field
 from typing import Any, TypeVar
 
+from nkilint.evaluator.values.dtypes import SIZE_OF, named_for, sizes_by_dtype
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.elimination import Existence, Failing
 from nkilint.symbolic.atoms import QUANTIFIED, Var
@@ -106,7 +108,9 @@ class Question:
             return Answer(NOTHING)
         restored = self.restoring.restored(middle)
         mended = [negation(e.condition) for e, _ in restored]
-        weak = conjuncts([*weak, *mended])
+        sizes = list(sizes_by_dtype(weak))
+        common += sizes
+        weak = conjuncts([*weak, *mended, *sizes])
         if self._never(weak):
             return Answer(self.proved)
         return self._with_first(last, middle, common, weak, mended, restored)
@@ -158,7 +162,7 @@ class Question:
         restored: list[tuple[Existence, Way]],
         written: list[tuple[Existence, Touch]],
     ) -> Answer:
-        if self._assumed(facts):
+        if self._assumed(facts, last.touch.event.site.granted() | middle.touch.event.site.granted()):
             return Answer(self.proved)
         for known in self.known.preconditions:
             if self._never([*facts, known]):
@@ -184,14 +188,22 @@ class Question:
         found = Decision(verdict, decision.rung if decision.rung == "z3" else "z3", precondition, model=model)
         return Answer(found, middle, last, first)
 
-    def _assumed(self, facts: list[Cond]) -> bool:
-        """Whether it cannot happen if dtypes that nothing specifies are narrow enough; that is assumed then."""
-        if self._never([*facts, *self.known.assumptions.values()]):
+    def _assumed(self, facts: list[Cond], granted: AbstractSet[Any]) -> bool:
+        """Whether it cannot happen if dtypes that nothing specifies are narrow enough; that is assumed then, but of no
+        dtype that the kernel itself speaks of."""
+        sizes = [v for v in variables(*facts) if v.kind == "input" and v.name.startswith(SIZE_OF)]
+        own = [f for f in facts if f.key not in granted]
+        named = {v: {d.itemsize for d in named_for(v.source, own)} for v in sizes}
+
+        def excluded(assumed: Sequence[Cond]) -> bool:
+            spoken = any(substitute(a, {v: n}) is False for a in assumed for v in sizes for n in named[v])
+            return not spoken and self._never([*facts, *assumed])
+
+        if excluded([*self.known.assumptions.values()]):
             return True
-        sizes = [v for v in variables(*facts) if v.kind == "input" and v.name.startswith("itemsize(")]
         for limit in (2, 1):
             small = [Sym({(v,): 1}, 0) <= limit for v in sizes]
-            if small and self._never([*facts, *small]):
+            if small and excluded(small):
                 self.known.assumptions.update({str(c): c for c in small})
                 return True
         return False

@@ -23,6 +23,7 @@ from nkilint_rules.words.targets import Target
 from ..values import substitution
 from ..values.cells import MISSING, Cell
 from ..values.choices import Either
+from ..values.dtypes import sizes_told
 from ..values.grown import Made
 from ..values.objects import Environment
 from ..values.tensors import View
@@ -215,6 +216,8 @@ class Machine:
             return
         if isinstance(condition, Cond):
             self.facts = Facts(condition, self.facts, origin)
+            for told in sizes_told(condition):
+                self.assume(told, "known")
 
     def _is_fact(self, condition: Cond) -> bool:
         key, known = condition.key, self.facts

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from nkilint.symbolic.conditions import Opaque
+from nkilint.symbolic.conditions import And, Cond, Opaque, Or, leaves, opaque_parts
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import sym
-from nkilint_rules.words.conditions import Unknown, any_of
+from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import NKI
 from nkilint_rules.words.dtypes import DTYPES, DType
 from nkilint_rules.words.records import dataclass
 
 from .objects import External, Native
+
+SIZE_OF = "itemsize("
+LARGEST = 4  # bytes of an element of what is not specified
 
 
 class SymbolicDType:
@@ -32,7 +36,7 @@ class SymbolicDType:
 
     @property
     def itemsize(self) -> Any:
-        return sym(f"itemsize({self.source})", "input", 1, 4, self.source, never=(3,))
+        return sym(f"{SIZE_OF}{self.source})", "input", 1, LARGEST, self.source, never=(3,))
 
     packed = 1
     is_float = True
@@ -79,6 +83,24 @@ def read_fact(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     return ((source,), frozenset(names[:-1].split(", "))) if within else (tuple(text.split(" == ")), frozenset())
 
 
+def sizes_told(condition: Any) -> Iterator[Any]:
+    """What the facts about dtypes in a condition tell of the sizes of elements."""
+    for fact in leaves((condition,)):
+        if not isinstance(fact, Opaque) or fact.kind != "dtype" or fact.negated:
+            continue
+        sides, admitted = read_fact(fact.name)
+        sizes = [_size_of(side) for side in sides]
+        given = {DTYPES[name].itemsize for name in admitted}
+        if len(sizes) > 1:
+            yield sizes[0] == sizes[1]
+        elif len(given) == 1:
+            yield sizes[0] == given.pop()
+
+
+def _size_of(side: str) -> Any:
+    return DTYPES[side].itemsize if side in DTYPES else SymbolicDType(side).itemsize
+
+
 def sources_of(fact: str) -> tuple[str, ...]:
     """What has the dtypes that a fact about dtypes speaks of."""
     return tuple(side for side in read_fact(fact)[0] if side not in DTYPES)
@@ -91,6 +113,52 @@ def holds_of(fact: str, chosen: Mapping[str, DType]) -> bool | None:
     if admitted:
         return None if first is None else first.name in admitted
     return None if first is None or None in others else all(other is first for other in others)
+
+
+def met_by(condition: Any, chosen: Mapping[str, DType]) -> bool | None:
+    """Whether a condition is true where these are the dtypes; None where that hangs on other things, too."""
+    if isinstance(condition, (And, Or)):
+        parts = [met_by(part, chosen) for part in condition.parts]
+        ends = isinstance(condition, Or)
+        return ends if ends in parts else None if None in parts else not ends
+    if not isinstance(condition, Opaque) or condition.kind != "dtype":
+        return condition if isinstance(condition, bool) else None
+    found = holds_of(condition.name, chosen)
+    return None if found is None else found != condition.negated
+
+
+def named_for(source: str, conditions: Iterable[Any]) -> Iterator[DType]:
+    """The dtypes that conditions name for what `source` is the dtype of, and leave to it."""
+    conditions = list(conditions)
+    facts = [read_fact(fact.name) for c in conditions for fact in opaque_parts(c) if fact.kind == "dtype"]
+    named = {name for sides, admitted in facts if source in sides for name in (*sides, *admitted) if name in DTYPES}
+    for name in sorted(named):
+        if all(met_by(c, {source: DTYPES[name]}) is not False for c in conditions):
+            yield DTYPES[name]
+
+
+def sizes_by_dtype(conditions: Iterable[Any]) -> Iterator[Any]:
+    """How large elements are by the dtypes that conditions name, where these speak of both."""
+    conditions = [c for c in conditions if isinstance(c, Cond)]
+    sized = {v.source for v in variables(*conditions) if v.kind == "input" and v.name.startswith(SIZE_OF)}
+    for source in sorted(sized):
+        dtype, named = SymbolicDType(source), list(named_for(source, conditions))
+        if any(given.itemsize > LARGEST for given in named):
+            continue
+        is_one = [dtype_equal(dtype, given) for given in named]
+        has_size = [dtype.itemsize == given.itemsize for given in named]
+        if any(_is_one_of_some(fact, source) for fact in leaves(conditions)):
+            yield any_of(map(all_of, zip(is_one, has_size, strict=True)))
+        else:
+            yield from (any_of((negation(one), size)) for one, size in zip(is_one, has_size, strict=True))
+
+
+def _is_one_of_some(fact: Any, source: str) -> bool:
+    """Whether a fact leaves to `source` the dtypes that it names and no others."""
+    if not isinstance(fact, Opaque) or fact.kind != "dtype" or fact.negated:
+        return False
+    sides, admitted = read_fact(fact.name)
+    return source in sides and bool(admitted or any(side in DTYPES for side in sides))
 
 
 _SPELLINGS = {
