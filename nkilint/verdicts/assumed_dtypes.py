@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from nkilint.evaluator.state.trace import Facts, Trace
-from nkilint.evaluator.values.dtypes import met_by, sources_of
+from nkilint.evaluator.values.dtypes import met_by, sources_of, under
 from nkilint.symbolic.conditions import And, Cond, Opaque, Or, opaque_parts
 from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import any_of, negation
@@ -46,6 +46,11 @@ def settle_dtypes(trace: Trace) -> None:
             trace.obligations.append(replace(obligation, goal=False))
             trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
             continue
+        wanted = _of_specified(goal, (f.condition for f in facts if f.origin in ("asserted", "path")))
+        if wanted is not True:
+            trace.obligations.append(replace(obligation, goal=wanted))
+            trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
+            continue
         here[goal.key] = goal
         path = [fact.condition for fact in facts if fact.origin == "path"]
         if all(isinstance(c, bool) or _is_of_dtypes(c) for c in path):
@@ -68,6 +73,14 @@ def _leaves_none(goal: Cond, before: Mapping[Any, Cond]) -> bool:
     _, *others = _related(goal, dict(before))
     left = _left(others, _sources_of([goal, *others]))
     return bool(left) and all(met_by(goal, chosen) is False for chosen in left)
+
+
+def _of_specified(goal: Cond, own: Iterable[Any]) -> Any:
+    """What a condition still asks where the kernel's own conditions leave one dtype to each that it speaks of."""
+    sources = _sources_of([goal])
+    related = [c for c in own if isinstance(c, Cond) and not set(sources).isdisjoint(_sources(c))]
+    left = _left(related, sources) if related else []
+    return under(goal, left[0]) if len(left) == 1 else True
 
 
 def _chain(facts: Facts | None) -> Iterator[Facts]:

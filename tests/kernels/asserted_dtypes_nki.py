@@ -52,6 +52,7 @@ def float32_on_one_side(x):
 @nki.jit
 def the_other_side(x):
     rows, columns = x.shape
+    assert columns % 2 == 0
     output = nl.ndarray((rows, 2 * columns), dtype=nl.bfloat16, buffer=nl.shared_hbm)
     if x.dtype != nl.float32:
         parts = x.view(nl.bfloat16)

@@ -18,7 +18,7 @@ from ..values.axes import axes_moved, axis
 from ..values.cells import MISSING, Attributes
 from ..values.choices import Either, Unbound, among, as_one, settled
 from ..values.containers import DictValue, ListValue
-from ..values.dtypes import SymbolicDType
+from ..values.dtypes import ChosenDType
 from ..values.grids import Grid
 from ..values.grown import GrownItems, LongTuple, appended_where
 from ..values.inheritance import in_words
@@ -299,7 +299,9 @@ def one_of(machine: Machine, sources: Sequence[View], choices: tuple[Any, ...], 
     shape = sources[-1].shape
     for source, choice in list(zip(sources, choices, strict=True))[-2::-1]:
         shape = tuple(choose(choice, x, y) for x, y in zip(source.shape, shape, strict=True))
-    dtype = first.dtype if all(same(first.dtype, s.dtype) for s in sources) else SymbolicDType(f"the dtype of `{name}`")
+    dtype = first.dtype
+    if not all(same(dtype, s.dtype) for s in sources):
+        dtype = ChosenDType(f"the dtype of `{name}`", zip(choices, (s.dtype for s in sources), strict=True))
     blocks = first.base.blocks if all(s.whole and s.base.blocks == first.base.blocks for s in sources) else 0
     merged = Declaration(
         name, shape, dtype, first.memory, first.base.at, "merged", blocks, machine.loops, first.base.region,

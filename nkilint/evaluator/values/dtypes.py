@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from nkilint.symbolic.conditions import And, Cond, Opaque, Or, leaves, opaque_parts
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import sym
+from nkilint.symbolic.integers import choose, sym
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
 from nkilint_rules.words.dialects import NKI
-from nkilint_rules.words.dtypes import DTYPES, DType
+from nkilint_rules.words.dtypes import DTYPES, DType, dtype_in
+from nkilint_rules.words.promotion import promote
 from nkilint_rules.words.records import dataclass
 
 from .objects import External, Native
@@ -52,11 +53,57 @@ class SymbolicDType:
         """The dtype that operands of this and another one give."""
         if isinstance(other, Unknown):
             return other
+        if isinstance(other, ChosenDType):
+            return other.promoted(self)
         first, second = sorted((str(self), str(other)))
         return self if first == second else SymbolicDType(f"the dtype that {first} and {second} give", (self, other))
 
     def __str__(self) -> str:
         return self.source
+
+
+class ChosenDType(SymbolicDType):
+    """The dtype of one of several tensors, each of which it is under a condition of its own."""
+
+    __slots__ = ("ways",)
+
+    def __init__(self, source: str, ways: Iterable[tuple[Any, Any]]) -> None:
+        super().__init__(source)
+        self.ways = tuple(ways)
+
+    def _shared(self, name: str) -> Any:
+        first, *others = (getattr(dtype, name) for _, dtype in self.ways)
+        return first if all(o == first for o in others) else Unknown(f"{self.source} differs")
+
+    @property
+    def itemsize(self) -> Any:
+        *others, (_, last) = self.ways
+        size = last.itemsize
+        for condition, dtype in reversed(others):
+            if isinstance(size, Unknown) or isinstance(dtype.itemsize, Unknown):
+                return Unknown(f"the size of {self.source}")
+            size = choose(condition, dtype.itemsize, size)
+        return size
+
+    packed = property(lambda self: self._shared("packed"))
+    is_float = property(lambda self: self._shared("is_float"))
+    is_integer = property(lambda self: self._shared("is_integer"))
+    kind = property(lambda self: self._shared("kind"))
+
+    def in_set(self, allowed: Any) -> Any:
+        return self._each(lambda dtype: dtype_in(dtype, allowed))
+
+    def same_as(self, other: Any) -> Any:
+        return other is self or self._each(lambda dtype: dtype_equal(dtype, other))
+
+    def promoted(self, other: Any) -> Any:
+        if other is self or isinstance(other, Unknown):
+            return other
+        ways = ((condition, promote(dtype, other)) for condition, dtype in self.ways)
+        return ChosenDType(f"the dtype that {self} and {other} give", ways)
+
+    def _each(self, ask: Callable[[Any], Any]) -> Any:
+        return all_of(any_of((negation(condition), ask(dtype))) for condition, dtype in self.ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +120,9 @@ def dtype_equal(a: Any, b: Any) -> Any:
     for value in (a, b):
         if isinstance(value, Unknown):
             return value
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, ChosenDType):
+            return one.same_as(other)
     names = sorted((str(a), str(b)))
     return True if names[0] == names[1] else Opaque(f"{names[1]} == {names[0]}", "dtype")
 
@@ -125,6 +175,15 @@ def met_by(condition: Any, chosen: Mapping[str, DType]) -> bool | None:
         return condition if isinstance(condition, bool) else None
     found = holds_of(condition.name, chosen)
     return None if found is None else found != condition.negated
+
+
+def under(condition: Any, chosen: Mapping[str, DType]) -> Any:
+    """What is left of a condition where these are the dtypes."""
+    if isinstance(condition, (And, Or)):
+        join = all_of if isinstance(condition, And) else any_of
+        return join(under(part, chosen) for part in condition.parts)
+    known = met_by(condition, chosen)
+    return condition if known is None else known
 
 
 def named_for(source: str, conditions: Iterable[Any]) -> Iterator[DType]:
