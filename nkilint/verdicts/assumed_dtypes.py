@@ -80,7 +80,9 @@ def _of_specified(goal: Cond, own: Iterable[Any]) -> Any:
     sources = _sources_of([goal])
     related = [c for c in own if isinstance(c, Cond) and not set(sources).isdisjoint(_sources(c))]
     left = _left(related, sources) if related else []
-    return under(goal, left[0]) if len(left) == 1 else True
+    if len(left) != 1:
+        return True
+    return any_of((*(negation(under(c, left[0])) for c in related), under(goal, left[0])))
 
 
 def _chain(facts: Facts | None) -> Iterator[Facts]:

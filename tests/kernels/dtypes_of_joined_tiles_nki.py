@@ -93,3 +93,30 @@ def transposed_with_another(x):
     turned = nl.ndarray((columns, 128), dtype=nl.float32, buffer=nl.psum)
     nisa.nc_transpose(dst=turned, data=tile)  # expect: NKI202 N <= 64
     return stored(turned)
+
+
+@nki.jit
+def asked_for_its_dtype(x):
+    assert x.shape[0] == 128 and x.shape[1] <= 128 and x.dtype == nl.float32
+    tile, columns = loaded(x), x.shape[1]
+    first = tile
+    if columns > 64:
+        first = as_dtype(tile, nl.bfloat16)
+    sums = nl.ndarray((columns, columns), dtype=nl.float32, buffer=nl.psum)
+    if first.dtype == nl.bfloat16:
+        nisa.nc_matmul(dst=sums, stationary=first, moving=as_dtype(tile, nl.bfloat16))
+    else:
+        nisa.nc_matmul(dst=sums, stationary=first, moving=tile)
+    return stored(sums)
+
+
+@nki.jit
+def changed_in_a_list(x):
+    assert x.shape[0] == 128 and x.shape[1] <= 128 and x.dtype == nl.float32
+    tile, columns = loaded(x), x.shape[1]
+    held = [tile]
+    for _ in range(columns - 1):
+        held[0] = as_dtype(tile, nl.bfloat16)
+    sums = nl.ndarray((columns, columns), dtype=nl.float32, buffer=nl.psum)
+    nisa.nc_matmul(dst=sums, stationary=held[0], moving=tile)  # expect: NKI202 x.shape[1] == 1
+    return stored(sums)
