@@ -19,6 +19,7 @@ from nkilint_rules.words.dtypes import DTYPES, DType
 _NOT_EQUAL = re.compile(r"not (\S+) == (\w+)")
 _NOT_IN = re.compile(r"not (\S+) in\b")
 MOST = 5000  # combinations that are looked at
+NAMED = 6  # dtypes that conditions leave to an input where they name each
 
 Chosen = Mapping[str, DType]
 
@@ -46,7 +47,7 @@ def settle_dtypes(trace: Trace) -> None:
             trace.obligations.append(replace(obligation, goal=False))
             trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
             continue
-        wanted = _of_specified(goal, (f.condition for f in facts if f.origin in ("asserted", "path")))
+        wanted = _of_named(goal, (f.condition for f in facts if f.origin in ("asserted", "path")))
         if wanted is not True:
             trace.obligations.append(replace(obligation, goal=wanted))
             trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
@@ -75,14 +76,30 @@ def _leaves_none(goal: Cond, before: Mapping[Any, Cond]) -> bool:
     return bool(left) and all(met_by(goal, chosen) is False for chosen in left)
 
 
-def _of_specified(goal: Cond, own: Iterable[Any]) -> Any:
-    """What a condition still asks where the kernel's own conditions leave one dtype to each that it speaks of."""
+def _of_named(goal: Cond, own: Iterable[Any]) -> Any:
+    """What a condition still asks where the kernel's own conditions leave one dtype to each that it speaks of, or name
+    a few."""
     sources = _sources_of([goal])
     related = [c for c in own if isinstance(c, Cond) and not set(sources).isdisjoint(_sources(c))]
     left = _left(related, sources) if related else []
-    if len(left) != 1:
+    if len(left) == 1:
+        return any_of((*(negation(under(c, left[0])) for c in related), under(goal, left[0])))
+    (source, *others) = sources
+    if others or not left or len(names := _names(left, source)) > NAMED:
         return True
-    return any_of((*(negation(under(c, left[0])) for c in related), under(goal, left[0])))
+    met = [met_by(goal, {source: DTYPES[name]}) for name in names]
+    if None in met or all(met) or not any(met):
+        return True
+    fitting = [name for name, good in zip(names, met, strict=True) if good]
+    return Opaque(_told(source, fitting), "input")  # which of them it is, the caller chooses
+
+
+def _told(source: str, names: Sequence[str]) -> str:
+    return f"{source} in ({', '.join(names)})" if len(names) > 1 else f"{source} == {names[0]}"
+
+
+def _names(chosen: Iterable[Chosen], source: str) -> list[str]:
+    return sorted({each[source].name for each in chosen})
 
 
 def _chain(facts: Facts | None) -> Iterator[Facts]:
@@ -138,11 +155,10 @@ def _write_down(trace: Trace, goals: Sequence[Cond], said: Iterable[str]) -> Non
             trace.assumptions.pop(text, None)
     ways: dict[str, list[DType]] = {}
     for source in sources:
-        names = sorted({chosen[source].name for chosen in left})
+        names = _names(left, source)
         ways[source] = [DTYPES[name] for name in names]
         if len(names) < len(DTYPES):
-            told = f"{source} in ({', '.join(names)})" if len(names) > 1 else f"{source} == {names[0]}"
-            trace.assumptions.setdefault(told, None)
+            trace.assumptions.setdefault(_told(source, names), None)
     apart = _combined(ways)
     for goal in goals:
         if len(set(_sources(goal))) > 1 and any(met_by(goal, chosen) is False for chosen in apart):

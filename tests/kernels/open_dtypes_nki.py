@@ -84,14 +84,48 @@ def against_the_test_around(x):
     return handed_back(tile)
 
 
-# --- right ---
-
-
 @nki.jit
 def as_asserted(x):
     assert x.shape == (128, 128) and x.dtype in (nl.bfloat16, nl.float32)
     wide = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
-    nisa.nc_transpose(dst=wide, data=loaded(x))
+    nisa.nc_transpose(dst=wide, data=loaded(x))  # expect-warning: NKI202 x.dtype == float32
+    return handed_back(wide)
+
+
+@nki.jit
+def one_of_three(x):
+    assert x.shape == (128, 128)
+    assert x.dtype in (nl.bfloat16, nl.float16, nl.float32)
+    wide = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+    if x.dtype != nl.float32:
+        wide = nl.ndarray((128, 128), dtype=nl.bfloat16, buffer=nl.psum)
+    nisa.nc_transpose(dst=wide, data=loaded(x))  # expect-warning: NKI202 x.dtype in (bfloat16, float32)
+    return handed_back(wide)
+
+
+# --- right ---
+
+
+@nki.jit
+def each_of_three(x):
+    assert x.shape == (128, 128)
+    assert x.dtype in (nl.bfloat16, nl.float16, nl.float32)
+    turned = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.psum)
+    nisa.nc_transpose(dst=turned, data=loaded(x))
+    return handed_back(turned)
+
+
+@nki.jit
+def converted_unless_wide(x):
+    assert x.shape == (128, 128)
+    assert x.dtype == nl.bfloat16 or x.dtype == nl.float32
+    tile = loaded(x)
+    if x.dtype == nl.bfloat16:
+        converted = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.sbuf)
+        nisa.tensor_copy(dst=converted, src=tile)
+        tile = converted
+    wide = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+    nisa.nc_transpose(dst=wide, data=tile)
     return handed_back(wide)
 
 
