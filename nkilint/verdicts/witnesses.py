@@ -128,7 +128,7 @@ def at_model(value: Any, model: Model) -> Any:
         return value
     found = substitute(value, dict(model.items()))
     open_axes: dict[Atom, Any] = {v: v.high for v in _axes_in(found) if v.high is not None}
-    return substitute(found, open_axes)
+    return substitute(substitute(found, open_axes), dict(model.items()))
 
 
 def farthest(reach: Any, model: Model, masked: bool) -> Any:

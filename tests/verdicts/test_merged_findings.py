@@ -131,6 +131,27 @@ def test_numbers_that_take_long_to_write_are_those_of_the_counterexample() -> No
     assert unconditioned(finding) == "`dst` has 128 elements; `src` has 384"
 
 
+HALF = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    N, D = x.shape
+    assert N == 128 and D % 2 == 0
+    out = nl.ndarray((N, D // 2), dtype=x.dtype, buffer=nl.shared_hbm)
+    f = nl.arange(D // 2)[None, :]
+    nl.store(out, nl.load(x[nl.arange(128)[:, None], D + f]))
+    return out
+"""
+
+
+def test_what_an_index_reaches_over_an_axis_of_an_inputs_size_is_a_number() -> None:
+    (found,) = [d for d in report_on(HALF).diagnostics if d.code == "NKI301"]
+    assert found.message == "index `D + f` reaches 2 on axis 1; `x` has size 2 there"
+
+
 def test_short_numbers_are_written_as_they_are() -> None:
     same = FILLED.replace("n * size_of(b.dtype) + n * size_of(c.dtype)", "8")
     short = same.replace("size_of(a.dtype)", "4")
