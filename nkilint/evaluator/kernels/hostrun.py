@@ -37,6 +37,7 @@ def find_launches(
     for statement in module.body:
         if isinstance(statement, ir.If) and _tests_name(statement.test):
             machines.append(_machine(target, modules))
+            machines[-1].is_program = True
             _guarded(machines[-1], partial(run_block, machines[-1], statement.then, value.env))
     for statement in module.body:
         for function, receiver in _functions(statement, value):
@@ -101,6 +102,7 @@ def _call_host(function: FunctionValue, receiver: Any, modules: Modules, target:
     for case in _cases(function, modules, target):
         required = [p for p in params if p.default is None and p.name not in case]
         machine = _machine(target, modules)
+        machine.is_program = True
         machine.host_only = bool(required) and not function.name.startswith("test")
         given = {**case, **{p.name: Unknown(f"`{p.name}`, which `{function.name}` is given") for p in required}}
         first = [Unknown("the object of a test")] if receiver is not None else []

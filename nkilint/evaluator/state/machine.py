@@ -102,6 +102,7 @@ class Machine:
         self.supposed: Mapping[str, int] = {}  # by name, the dimensions of tensors of which nothing tells how many
         self.unset: set[str] = set()  # fields of objects that a kernel takes which their classes leave None
         self.in_kernel = False
+        self.is_program = False  # what is followed is run as a script or a test, and is no import
         self.host_only = False  # what asks the device for something, and is no kernel, is not followed
         self.variables_set = False  # whether environment variables may be set before the kernel asks for them
         self.raising: Any = None  # what the path raises that is being left
