@@ -105,6 +105,17 @@ def columns_that_bytes_count(a):
     return output
 
 
+# nkilint: a: float32[R, C]
+@nki.jit
+def elements_by_rows(a):
+    output = result(a, a.shape[0])
+    for r in range(a.shape[0]):
+        first = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)
+        nisa.iota(first, [[1, 1]], offset=r * a.shape[1])  # expect-warning: NKI212 R*C <= C + 2147483647
+    nisa.dma_copy(dst=output, src=a)
+    return output
+
+
 # nkilint: a: float32[128, 512]
 @nki.jit
 def shifted_beyond(a):
@@ -224,5 +235,17 @@ def asserted_columns(a):
     output = result(a)
     columns = nl.ndarray((64, a.shape[1]), dtype=nl.uint8, buffer=nl.sbuf)
     nisa.iota(columns, [[1, a.shape[1]]])
+    nisa.dma_copy(dst=output, src=a)
+    return output
+
+
+# nkilint: a: float32[64, C]
+@nki.jit
+def columns_by_chunks(a):
+    """No axis is as long as what 32 bits count."""
+    output = result(a)
+    for c in range(a.shape[1] // 512):
+        columns = nl.ndarray((64, 512), dtype=nl.int32, buffer=nl.sbuf)
+        nisa.iota(columns, [[1, 512]], offset=c * 512)
     nisa.dma_copy(dst=output, src=a)
     return output

@@ -6,6 +6,8 @@ from typing import Any
 
 from nkilint.symbolic.atoms import Int
 from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.operands.lossy_integer import LossyInteger
 from nkilint_rules.words.conditions import all_of
 from nkilint_rules.words.dtypes import DType
@@ -33,7 +35,7 @@ def state_held(machine: Machine, event: Event) -> None:
                 tensor=access.view.base.name or "a tensor", value=AtWitness(end), dtype=dtype, low=low, high=high
             )
             inside = all_of((low <= end, end <= high))
-            if _follows_of_size(machine, access.view, dtype, inside):
+            if _follows_of_size(machine, access.view, dtype, inside) or _follows_of_sizes_of_inputs(machine, inside):
                 machine.holds(LossyInteger)
             else:
                 machine.need(said, inside, event.site.at)
@@ -45,6 +47,21 @@ def _follows_of_size(machine: Machine, view: View, dtype: DType, goal: Any) -> b
         return False
     fits = view.base.row * dtype.itemsize <= machine.target.sbuf_bytes
     return isinstance(fits, Cond) and machine.implied(goal, [*machine.fact_list(), fits]) is True
+
+
+LONGEST = 2**31  # what indices of 32 bits reach: an axis of that length is far from any that a device holds
+
+
+def _follows_of_sizes_of_inputs(machine: Machine, goal: Any) -> bool:
+    """Whether something holds as long as no input is that long along one axis, which the report says then."""
+    if not isinstance(goal, Cond):
+        return False
+    sizes = [v for v in variables(goal, through_bounds=True) if v.kind == "input" and v.low is not None]
+    shorter = [Sym({(v,): 1}, 0) < LONGEST for v in sizes]
+    if not sizes or machine.implied(goal, [*machine.fact_list(), *shorter]) is not True:
+        return False
+    machine.trace.assumptions.update(dict.fromkeys(f"{v} is less than {LONGEST}" for v in sizes))
+    return True
 
 
 def _told(put: Range | None) -> list[Int]:
