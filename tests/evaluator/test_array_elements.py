@@ -57,3 +57,17 @@ def test_what_is_known_is_what_numpy_gives(expression: str) -> None:
 def test_what_is_not_known_is_not_said(expression: str) -> None:
     text = seen(expression)
     assert text.startswith("unknown: ") or eval(text) == computed(expression)
+
+
+MADE = [
+    *("np.array([a, a])", "np.asarray([m, m], dtype=np.float32)", "np.array(range(3))", "np.array([True, False])"),
+    *("np.array([f.real, f.imag])", "np.ascontiguousarray(m.real, dtype=np.float32)", "np.array([[1, 2.5]])", "m.mT"),
+    *("np.array([a, 1], dtype=object)", "np.array(str, dtype=object)", "np.array([np.float32(1)], dtype=np.float32)"),
+]
+
+
+@pytest.mark.parametrize("expression", MADE)
+def test_shapes_are_those_that_numpy_gives(expression: str) -> None:
+    text = seen(f"({expression}).shape")
+    found = computed(expression) if "mT" not in expression else np.array([[1, 3], [2, 4]])
+    assert text.startswith("unknown: ") or eval(text) == found.shape

@@ -39,9 +39,20 @@ def _attribute(machine: Machine, value: HostArray, name: str, node: ir.Attr) -> 
         return replace(value, shape=value.shape[::-1], numbers=value.numbers if len(value.shape) < 2 else None)
     if name == "size" and not value.is_torch:
         return product(value.shape)
-    if name in ("device", "nbytes", "itemsize"):
+    if name in ("real", "imag"):
+        return replace(value, numbers=None)
+    if name in _NO_METHODS:
         return Unknown(f"attribute `{name}` of an array")
     return BoundMethod(value, name)
+
+
+_NO_METHODS = frozenset(
+    {
+        "H", "base", "ctypes", "data", "device", "flags", "flat", "grad", "is_cuda", "itemsize", "layout", "mH", "mT",
+        "nbytes", "requires_grad", "strides",
+    }
+)  # fmt: skip
+"""What else arrays have that is not called."""
 
 
 def shape_argument(machine: Machine, args: list[Any]) -> tuple[Any, ...]:

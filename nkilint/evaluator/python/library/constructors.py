@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,9 +13,10 @@ from nkilint_rules.words.dtypes import DTYPES
 
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
-from ...values.containers import ListValue
+from ...values.containers import ListValue, RangeValue
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
+from ...values.numbers import NUMERIC
 from .arrays import shape_argument
 from .elements import REDUCTIONS, cast, filled, flat, joined, ranged, reduced, shaped, spaced
 from .elementwise import model_elementwise
@@ -83,6 +84,8 @@ def converted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     dtype = as_dtype(given) if given is not None else None
     if isinstance(source, HostArray):
         return source if dtype is None else cast(source, dtype, machine)
+    if isinstance(source, RangeValue):
+        source = tuple(items_of(machine, source))
     shape: list[int] = []
     level = source
     while isinstance(level, (ListValue, tuple)):
@@ -91,13 +94,26 @@ def converted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         if not items:
             break
         level = items[0]
-    if isinstance(level, (float, int, Sym)) or dtype is not None:
-        numbers = tuple(flat(source)) if isinstance(source, (ListValue, tuple)) else (source,)
-        whole = all(isinstance(n, (int, Sym)) for n in numbers)
-        made = HostArray((), dtype or DTYPES["int64" if whole else "float64"])
-        fits = math.prod(shape) == len(numbers) and (made.dtype.is_integer == whole)
-        return shaped(made, tuple(shape), numbers if fits else None)
-    return Unknown("an array of values that are not known")
+    numbers = tuple(flat(source)) if isinstance(source, (ListValue, tuple)) else (source,)
+    if not all(isinstance(n, NUMERIC) for n in numbers):
+        return _stacked(tuple(shape), numbers, dtype)
+    if dtype is None and not isinstance(level, (float, int, Sym)):
+        return Unknown("an array of values that are not known")
+    truths = bool(numbers) and all(isinstance(n, bool) for n in numbers)
+    whole = all(isinstance(n, (int, Sym)) for n in numbers) and not truths
+    made = HostArray((), dtype or DTYPES["int64" if whole else "bool" if truths else "float64"])
+    fits = math.prod(shape) == len(numbers) and (made.dtype.is_integer == whole)
+    return shaped(made, tuple(shape), numbers if fits else None)
+
+
+def _stacked(shape: tuple[int, ...], parts: Sequence[Any], dtype: Any) -> Any:
+    """An array of arrays of one shape; of anything else it is not known how many dimensions it adds."""
+    arrays = [part for part in parts if isinstance(part, HostArray)]
+    alike = {array.shape for array in arrays if all(isinstance(n, int) for n in array.shape)}
+    if len(arrays) < len(parts) or len(alike) != 1 or math.prod(shape) != len(parts):
+        return Unknown("an array of values that are not known")
+    dtypes = {array.dtype for array in arrays}
+    return HostArray((*shape, *arrays[0].shape), dtype or (dtypes.pop() if len(dtypes) == 1 else None))
 
 
 def reduction(name: str, machine: Machine, args: Args, kwargs: Keywords) -> Any:
