@@ -117,7 +117,7 @@ def values(x):  # expect: NKI003
     reveal(np.linspace(0, 10, 5).astype(int).tolist())  # revealed: [0, 2, 5, 7, 10]
     reveal(np.concatenate([np.arange(2), np.arange(3)]).tolist())  # revealed: [0, 1, 0, 1, 2]
     reveal(np.concatenate([[0], np.cumsum(np.array([2, 3]))[:-1], (7, 8)]).tolist())  # revealed: [0, 2, 7, 8]
-    reveal(np.concatenate([[], [1]]))  # revealed: unknown: `concatenate` of arrays that are not known
+    reveal(np.concatenate([[], [1]]))  # revealed: unknown: the shape of an array
     reveal(torch.cumsum(torch.tensor([1, 2, 3]), 0)[-1].item())  # revealed: 6
     reveal(np.zeros(3, dtype=int).tolist())  # revealed: [0, 0, 0]
     reveal(np.full((2,), 7, dtype=np.int64).tolist())  # revealed: [7, 7]

@@ -10,6 +10,7 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.integers import Sym, is_one
 from nkilint_rules.words.conditions import IsUnknown, Unknown, product
+from nkilint_rules.words.dtypes import BOOL
 
 from ...state import protocols
 from ...state.machine import Machine
@@ -23,6 +24,7 @@ from ..types.ranges import check_position
 from ..types.sequences import element
 from .elements import REDUCTIONS, cast, changed, computed, nested, reduced, selected, shaped
 from .layouts import gathered
+from .shapes import product_of, repeated, taken_at, tiled
 
 protocols.lengths.of(HostArray)(lambda machine, value: value.shape[0])
 
@@ -212,6 +214,7 @@ _OF_NUMPY: dict[str, _Method] = {
     "view": _seen_as,
     "transpose": _transposed,
     "swapaxes": _exchanged,
+    "repeat": lambda machine, value, args, kwargs: repeated(machine, [value, *args], kwargs),
 }
 _OF_TORCH: dict[str, _Method] = {
     "type": _cast,
@@ -225,6 +228,7 @@ _OF_TORCH: dict[str, _Method] = {
     "dim": lambda machine, value, args, kwargs: len(value.shape),
     "numel": lambda machine, value, args, kwargs: product(value.shape),
     "unsqueeze": _unsqueezed,
+    "repeat": lambda machine, value, args, kwargs: tiled(machine, [value, shape_argument(machine, args)], kwargs),
 }
 
 
@@ -232,11 +236,13 @@ _OF_TORCH: dict[str, _Method] = {
 def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> Any:
     if isinstance(key, Unknown):
         return key
-    if isinstance(key, HostArray):
+    if isinstance(key, HostArray) and (value.known is not None or key.dtype == BOOL):
         return gathered(value, key)
     if isinstance(key, Sym) and value.known is not None and len(value.shape) == 1:
         return element(machine, ListValue(value.known), key, node)
     parts = key if isinstance(key, tuple) else (key,)
+    if sum(isinstance(part, (HostArray, ListValue)) for part in parts) == 1:
+        return taken_at(value, parts)
     shape: list[Any] = []
     used = 0
     given = sum(1 for p in parts if p is not None and p is not Ellipsis)
@@ -267,10 +273,16 @@ def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> 
     return selected(value, parts, (*shape, *value.shape[used:]))
 
 
+def shapes_of(*values: Any) -> list[tuple[Any, ...]]:
+    return [v.shape for v in values if isinstance(v, HostArray)]
+
+
 @protocols.arithmetic.of(HostArray, rank=6)
 def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     """Arithmetic on arrays: the shape by broadcasting."""
-    shapes = [v.shape for v in (left, right) if isinstance(v, HostArray)]
+    if op == "@":
+        return product_of(left, right) if len(shapes_of(left, right)) == 2 else Unknown("a product of an array")
+    shapes = shapes_of(left, right)
     dtypes = [v.dtype for v in (left, right) if isinstance(v, HostArray)]
     rank = max(map(len, shapes))
     shape = []
@@ -282,3 +294,10 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     dtype = dtypes[0] if alike and not (floats and dtypes[0] is not None and dtypes[0].is_integer) else None
     is_torch = any(v.is_torch for v in (left, right) if isinstance(v, HostArray))
     return shaped(HostArray((), dtype, is_torch), tuple(shape), computed(machine, op, left, right, at))
+
+
+@protocols.unary_operators.of(HostArray)
+def _unary(machine: Machine, value: HostArray, op: str, at: Span) -> Any:
+    if op == "-":
+        return _arithmetic(machine, "-", 0, value, at)
+    return Unknown(f"`{op}` on an array of the host") if op == "not" else replace(value, numbers=None)

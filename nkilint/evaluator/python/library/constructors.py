@@ -18,7 +18,7 @@ from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.numbers import NUMERIC
 from .arrays import shape_argument
-from .elements import REDUCTIONS, cast, filled, flat, joined, ranged, reduced, shaped, spaced
+from .elements import REDUCTIONS, cast, filled, flat, ranged, reduced, shaped, spaced
 from .elementwise import model_elementwise
 from .registry import ANY, models
 
@@ -126,8 +126,6 @@ def model_common(module: str) -> None:
         models(f"{module}.{name}", keywords=ANY)(like)
     models(f"{module}.arange", keywords=ANY)(ranged)
     models(f"{module}.linspace", keywords=ANY)(spaced)
-    for name in ("concatenate", "cat", "hstack"):
-        models(f"{module}.{name}", keywords=ANY)(joined)
     for name in REDUCTIONS:
         models(f"{module}.{name}", keywords=ANY)(partial(reduction, name))
     model_elementwise(module)

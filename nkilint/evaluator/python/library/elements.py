@@ -278,12 +278,36 @@ def reduced(machine: Machine, name: str, array: Any, args: Args, kwargs: Keyword
         ends = (int(low) if low > -inf else None, int(high) if high < inf else None)
         return machine.fresh_sym(name, "carried", *ends, f"`{name}` of an array of symbolic size")
     known = values.known if isinstance(values, HostArray) else None
-    if known is None or options or len(args) > 1 or (len(values.shape) != 1 and axis is not None):
-        raise IsUnknown(f"`{name}` of an array")
-    if axis not in (None, 0, -1) or (len(values.shape) != 1 and name not in _TO_NUMBERS):
-        raise IsUnknown(f"`{name}` of an array")
+    several = isinstance(values, HostArray) and len(values.shape) != 1
+    apart = several and (axis is not None or name not in _TO_NUMBERS)
+    if known is None or options or axis not in (None, 0, -1) or len(args) > 1 or apart:
+        if not isinstance(values, HostArray) or values.is_torch or len(args) > 1:
+            raise IsUnknown(f"`{name}` of an array")
+        return _along(name, values, axis, options, bool(args or kwargs))
     found = {**REDUCTIONS, **REDUCTIONS_OF_NUMPY}[name](machine, list(known), machine.at)
     return vector(found, values.dtype, values.is_torch) if isinstance(found, list) else found
+
+
+def _along(name: str, array: HostArray, axis: Any, options: Keywords, asked: bool) -> HostArray:
+    """What a reduction leaves of the dimensions, or a function of the elements along one of them; which ones they are
+    is not known."""
+    rank, keep = len(array.shape), options.get("keepdims", False)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    numbers = all(type(each) is int and -rank <= each < rank for each in axes)
+    dtype = DTYPES["int64"] if name.startswith("arg") else array.dtype
+    if name in _SHAPED and not options and (numbers or not (asked or name == "cumsum")):
+        return HostArray(array.shape, dtype)
+    sizes = [1 if i in {a % rank for a in axes} else n for i, n in enumerate(array.shape)] if numbers else []
+    if name not in _TO_NUMBERS or not set(options) <= {"keepdims"} or not isinstance(keep, bool) or not sizes:
+        raise IsUnknown(f"`{name}` of an array")
+    left = sizes if keep else [n for i, n in enumerate(sizes) if i not in {a % rank for a in axes}]
+    if not left:
+        raise IsUnknown(f"`{name}` of an array")
+    kept = dtype is None or dtype.is_float or name in _EXTREMES or name.startswith("arg")
+    return HostArray(tuple(left), dtype if kept else None)
+
+
+_SHAPED = frozenset({"argsort", "cumsum", "flip", "sort"})
 
 
 # --- ranges ---

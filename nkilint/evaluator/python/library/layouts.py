@@ -18,6 +18,7 @@ from ...values.host import HostArray
 from .broadcasting import MOST, NUMBERS, broadcast, spread
 from .elements import listed, selected, shaped, vector
 from .registry import ANY, models
+from .shapes import repeated, tiled
 
 
 def _common(values: Sequence[Any]) -> tuple[Any, ...] | None:
@@ -141,8 +142,10 @@ def _meshed(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 def _repeated(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`repeat(a, n)`: each element n times, one after the other."""
+    if "axis" in kwargs or len(args) > 2:
+        return repeated(machine, args, kwargs)
     array, count = listed(args[0]), _count(args, kwargs.get("repeats"))
-    known = array.known if isinstance(array, HostArray) and "axis" not in kwargs else None
+    known = array.known if isinstance(array, HostArray) else None
     if known is None or len(known) * count > MOST:
         raise IsUnknown("`repeat` with these arguments")
     return vector([n for n in known for _ in range(count)], array.dtype)
@@ -150,10 +153,10 @@ def _repeated(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 def _tiled(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`tile(a, n)` of a row: the row n times."""
-    array, count = listed(args[0]), _count(args, kwargs.get("reps"))
+    array, count = listed(args[0]), args[1] if len(args) == 2 else kwargs.get("reps")
     known = array.known if isinstance(array, HostArray) and len(array.shape) == 1 else None
-    if known is None or len(known) * count > MOST:
-        raise IsUnknown("`tile` with these arguments")
+    if known is None or type(count) is not int or len(known) * count > MOST:
+        return tiled(machine, args, kwargs)
     return vector(known * count, array.dtype)
 
 

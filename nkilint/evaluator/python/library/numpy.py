@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +25,7 @@ from ..rounding import ceil, floor, in_numpy, larger, smaller
 from ..types.iterators import fixed
 from .constructors import converted, model_common, of_shape, of_sizes, random, reduction
 from .elements import REDUCTIONS_OF_NUMPY
-from .registry import ANY, CONSTANTS, MOST, models
+from .registry import ANY, CONSTANTS, MOST, Function, models
 
 CONSTANTS |= {
     "numpy.pi": math.pi,
@@ -57,6 +58,21 @@ def _identity(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def _generator(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """A generator of NumPy has the functions of `numpy.random` as methods."""
     return External("numpy.random")
+
+
+def _of_two(extreme: Function) -> Function:
+    """Of arrays with many elements, the shape of what they are broadcast to."""
+
+    def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        try:
+            return extreme(machine, args, kwargs)
+        except IsUnknown:
+            if len(args) != 2 or kwargs or not any(isinstance(a, HostArray) for a in args):
+                raise
+            found = protocols.binary(machine, "+", args[0], args[1], machine.at)
+            return replace(found, numbers=None) if isinstance(found, HostArray) else found
+
+    return call
 
 
 @models("numpy.ndindex")
@@ -93,8 +109,8 @@ for _module, _default in (("numpy", "float64"), ("jax.numpy", "float32")):
     for _name in ("eye", "identity"):
         models(f"{_module}.{_name}", keywords=ANY)(_identity)
 
-models("numpy.maximum", keywords=ANY)(larger)
-models("numpy.minimum", keywords=ANY)(smaller)
+models("numpy.maximum", keywords=ANY)(_of_two(larger))
+models("numpy.minimum", keywords=ANY)(_of_two(smaller))
 models("numpy.ceil", keywords=ANY)(in_numpy(ceil))
 models("numpy.floor", keywords=ANY)(in_numpy(floor))
 models("numpy.random.seed", keywords=ANY)(lambda m, a, k: None)
