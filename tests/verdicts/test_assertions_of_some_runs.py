@@ -1,4 +1,4 @@
-"""What an assertion says of inputs for which it is not reached: nothing."""
+"""What an assertion says of inputs for which it is not reached, and what is told of one that fails."""
 
 from __future__ import annotations
 
@@ -44,3 +44,34 @@ def test_an_assertion_that_some_inputs_do_not_reach(statement: str) -> None:
 @pytest.mark.parametrize("statement", ["assert d <= 128", "for i in nl.affine_range(4): assert d <= 128"])
 def test_an_assertion_that_all_inputs_reach(statement: str) -> None:
     assert contract_of(KERNEL.format(statement)) == ["x.shape[0] >= 128", "x.shape[1] >= 64"]
+
+
+REJECTING = """\
+import numpy as np
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x):
+    assert {condition}
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(out, nl.load(x))
+    return out
+
+
+kernel[2](np.zeros((128, 512), dtype=np.float32))
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("nl.num_programs(0) == x.shape[0]", ": nl.num_programs(0)=2, x.shape[0]=128"),
+        ("len(x.shape) == 3", ": len(x.shape)=2"),
+        ("False", ""),
+    ],
+)
+def test_an_assertion_that_fails_is_told_with_the_sizes_that_it_asks_for(condition: str, told: str) -> None:
+    (found,) = [d for d in report_on(REJECTING.format(condition=condition)).diagnostics if d.at.row == 14]
+    assert found.message == f"`kernel` asserts `{condition}`, which fails here{told}"

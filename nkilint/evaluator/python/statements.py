@@ -22,7 +22,7 @@ from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
 from ..values.choices import known_of, numbers_of, settled
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import InputTensor
-from ..values.objects import RESULT, Environment
+from ..values.objects import RESULT, Api, Environment, Native
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
 from .interpreter import alternatives, evaluate, run_block, runs, sizes_in, undecided
@@ -186,19 +186,30 @@ def _place(machine: Machine) -> str:
 
 
 def _values_in(machine: Machine, test: ir.Expr, env: Environment) -> Iterator[tuple[ir.Span, Any]]:
-    """The names and attributes of a test that stand for a number or a text, with their values."""
+    """The names, attributes and sizes of a test that stand for a number or a text, with their values."""
     stack: list[Any] = [test]
     while stack:
         node = stack.pop(0)
         if isinstance(node, (ir.Comprehension, ir.Lambda)):
             continue  # their names are their own
-        if isinstance(node, (ir.Name, ir.Attr, ir.Index)):
+        if isinstance(node, (ir.Name, ir.Attr, ir.Index)) or _asks_for_size(machine, node, env):
             value = evaluate(machine, node, env)
             if isinstance(value, (int, str)):
                 yield node.at, value
                 continue
         if isinstance(node, ir.Expr):
             stack[:0] = [part for f in fields(node) for part in _parts(getattr(node, f.name))]
+
+
+def _asks_for_size(machine: Machine, node: Any, env: Environment) -> bool:
+    """Whether a call changes nothing: one for the length of something, or for the launch grid."""
+    if not isinstance(node, ir.Call) or not isinstance(node.func, (ir.Name, ir.Attr)):
+        return False
+    function = evaluate(machine, node.func, env)
+    return isinstance(function, (Api, Native)) and function.name in _SIZES
+
+
+_SIZES = frozenset({"language.num_programs", "language.program_ndim", "len"})
 
 
 def _parts(value: Any) -> list[Any]:

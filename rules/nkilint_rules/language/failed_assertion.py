@@ -27,7 +27,7 @@ class FailedAssertion(Rule):
 
     @wording
     def message(self, kernel: object, condition: object, values: object) -> str:
-        return f"`{kernel}` asserts `{condition}`, which fails here: {values}"
+        return f"`{kernel}` asserts `{condition}`, which fails here" + (f": {values}" if values else "")
 
     @wording
     def never(self, condition: object) -> str:
