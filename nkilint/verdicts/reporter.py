@@ -39,7 +39,7 @@ class Reporter:
         found: dict[tuple[str, Span], Decided] = {}
         for decided in (*decisions.violated, *decisions.advice):
             found.setdefault((decided.obligation.rule.code, decided.obligation.site.at), decided)
-        kept = self._without_consequences(list(found.values()))
+        kept = self._without_consequences(list(found.values()), list(found.values()))
         told = (self._told(j, decisions, Severity.ERROR, None, ()) for j in kept)
         return [d for d in told if d is not None]
 
@@ -49,7 +49,7 @@ class Reporter:
         besides: dict[Any, list[Cond]] = {}
         contract = {c.key: c for c in decisions.contract}
         rest: list[Decided] = []
-        for decided in decisions.conditional:
+        for decided in self._without_consequences(decisions.conditional, decisions.violated):
             precondition = decided.decision.precondition
             if precondition is None:
                 place = (decided.obligation.rule.code, decided.obligation.site.at)
@@ -152,10 +152,10 @@ class Reporter:
         return min(group, key=order)
 
     @staticmethod
-    def _without_consequences(found: list[Decided]) -> list[Decided]:
-        """Findings about a call that another finding about it explains are left out."""
+    def _without_consequences(found: Sequence[Decided], certain: Sequence[Decided]) -> list[Decided]:
+        """Findings about a call that another finding about it explains, which is certain, are left out."""
         silenced: set[tuple[str, Any]] = set()
-        for decided in found:
+        for decided in certain:
             for code in decided.obligation.rule.before:
                 silenced.add((code, _call(decided)))
         return [j for j in found if (j.obligation.rule.code, _call(j)) not in silenced]

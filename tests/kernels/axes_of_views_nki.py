@@ -201,3 +201,16 @@ def dimensions_in_order(x):
     tile = on_chip(x, (128, 64)).reshape((128, 4, 4, 4))
     parts = {"whole": tile, "flat": tile.flatten_dims(2, 3)}
     return stored(parts["flat"].reshape((128, 64)), (128, 64))
+
+
+@nki.jit
+def reduced_along_partitions(x):
+    """What shape an operation would give along an axis that it does not take is nobody's question."""
+    assert x.shape[0] == 128 and x.shape[1] <= 1024
+    out = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, x.shape[1]), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    largest = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.tensor_reduce(dst=largest, op=nl.maximum, data=tile, axis=0)  # expect: NKI213
+    nisa.dma_copy(dst=out, src=largest)
+    return out
