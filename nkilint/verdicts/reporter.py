@@ -225,14 +225,16 @@ def _is_of_the_text(obligation: Obligation) -> bool:
 
 def _breaking(decided: Decided, stated: Cond | None, others: Sequence[Cond], shared: bool) -> Decided:
     """Where an obligation asks for several things, or shares a condition of the contract with others: with a
-    counterexample that fails what is stated, and if possible none of `others`."""
+    counterexample that fails what is stated, and if possible none of `others`, which may speak of more inputs than it
+    did: what holds of these where it arose still does."""
     decision = decided.decision
     asked = decision.precondition
     if stated is None or asked is None or not isinstance(decision.model, LazyModel):
         return decided
     if asked.key == stated.key and not shared:
         return decided
-    return replace(decided, decision=replace(decision, model=decision.model.where(negation(stated), *others)))
+    besides = (*others, *decided.obligation.site.conditions()) if others else ()
+    return replace(decided, decision=replace(decision, model=decision.model.where(negation(stated), *besides)))
 
 
 def _codes(group: Iterable[Decided]) -> set[str]:

@@ -194,3 +194,51 @@ def test_iterations_of_loops_over_one_name_are_told_apart() -> None:
     assert as_written("`128*i.2 + k.3` of `x`") == "`128*i + k` of `x`"
     assert as_written("`i + 128*i.2` of NKI 0.3") == "`i + 128*i.2` of NKI 0.3"
     assert as_written("`i.1 - i.2`, which is 1.5") == "`i.1 - i.2`, which is 1.5"
+
+
+SHARED = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.isa as nisa
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x, c_t, c_norm):
+    N, D = x.shape
+    K = c_t.shape[1]
+    P = nl.tile_size.pmax
+    assert D <= P
+    assert 8 <= K <= P
+    assert N % P == 0
+    sums = nl.ndarray((K, D), dtype=nl.float32, buffer=nl.shared_hbm)
+    counts = nl.ndarray((K, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+
+    cent = nl.load(c_t)
+    norm = nl.load(c_norm)
+    norm_b = nl.broadcast_to(norm, shape=(P, K))
+    acc = nl.zeros((K, D), dtype=nl.float32, buffer=nl.psum)
+    cnt = nl.zeros((K, 1), dtype=nl.float32, buffer=nl.psum)
+    one = nl.ones((P, 1), dtype=nl.float32, buffer=nl.sbuf)
+
+    def assign(tile):
+        xt = nl.copy(nisa.nc_transpose(tile), dtype=nl.float32)
+        dots = nl.matmul(xt, cent, transpose_x=True)
+        score = nl.subtract(dots, norm_b)
+        best = nl.max(score, axis=[1], keepdims=True)
+        return nl.equal(score, best, dtype=nl.float32)
+
+    for i in nl.affine_range(N // P):
+        tile = nl.load(x[i * P:(i + 1) * P, :])
+        hot = assign(tile)
+        acc += nisa.nc_matmul(hot, tile)
+        cnt += nisa.nc_matmul(hot, one)
+    nl.store(sums, value=nl.copy(acc))
+    nl.store(counts, value=nl.copy(cnt))
+    return sums, counts
+"""
+
+
+def test_a_counterexample_meets_what_is_asserted_of_inputs_of_other_conditions() -> None:
+    """`D == c_t.shape[0]`, as a later place wants, and the assertion about `D` leave none: so `D` is another number."""
+    found = [d for d in report_on(SHARED, confirm=False).diagnostics if d.precondition == "c_t.shape[0] <= 128"]
+    assert [d.witness.inputs["x"] for d in found if d.witness is not None] == ["[128, 1]"]
