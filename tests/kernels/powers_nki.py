@@ -118,3 +118,27 @@ def columns_of_a_power(x, base, depth):  # expect: NKI003
     for j in range(base**depth):
         nisa.dma_copy(dst=out[:, j : j + 1], src=x[:, j : j + 1])
     return out
+
+
+# nkilint: x: float32[n, 64], n >= 1, n <= 128
+@nki.jit
+def a_power_that_may_be_a_fraction(x):  # expect: NKI003
+    n = x.shape[0]
+    out = nl.ndarray((n, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    rows = 300 if 0 < 3 ** (n - 2) < 1 else n
+    tile = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=tile, value=0.0)
+    nisa.dma_copy(dst=out, src=tile[0:n, :])
+    return out
+
+
+# nkilint: x: float32[n, 64], n >= 1, n <= 128
+@nki.jit
+def a_power_that_may_be_an_integer(x):  # expect: NKI003
+    n = x.shape[0]
+    out = nl.ndarray((n, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    rows = 300 if isinstance(3 ** (n - 2), int) else n
+    tile = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=tile, value=0.0)
+    nisa.dma_copy(dst=out, src=tile[0:n, :])
+    return out

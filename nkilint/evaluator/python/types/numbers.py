@@ -252,15 +252,14 @@ def _is_too_large(op: str, left: Any, right: Any) -> bool:
 def _by_power(machine: Machine, op: str, left: Any, right: Sym) -> Any:
     """A power, or a shift; numbers that the caller gives are such that there is an integer. What other powers come to
     than those of a power of two is not known."""
-    if op == "**" and not (is_one_bit(left) and left > 1):
-        positive = machine.truth(left >= 1) is True and machine.truth(right >= 0) is True
-        return machine.fresh_sym("power", "carried", 1 if positive else None, None, "symbolic exponent")
     if machine.truth(right >= 0) is not True:
         given = over_inputs(right) and all(v.low is None for v in variables(right))  # a size is what it is
         if not given or machine.truth(right >= 0) is False:
-            return Unknown("a shift by a number that may be negative")
+            return Unknown("a power or a shift by a number that may be negative")
         machine.trace.assumptions.setdefault(f"{right} is at least 0", None)
         machine.assume(right >= 0, "granted")
+    if op == "**" and not (is_one_bit(left) and left > 1):
+        return machine.fresh_sym("power", "carried", 1 if machine.truth(left >= 1) is True else None, None, "a power")
     if op == "**":
         return power(right * (left.bit_length() - 1))
     return left * power(right) if op == "<<" else left // power(right)
