@@ -100,8 +100,11 @@ def _einsum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not isinstance(text, str) or "." in text or "->" not in text:
         raise IsUnknown(_UNKNOWN)
     sources, _, result = text.replace(" ", "").partition("->")
+    named = sources.split(",")
+    if list(map(len, named)) != [len(part.shape) for part in parts] or not set(result) <= set("".join(named)):
+        raise IsUnknown(_UNKNOWN)
     sizes: dict[str, Any] = {}
-    for letters, part in zip(sources.split(","), parts, strict=True):
+    for letters, part in zip(named, parts, strict=True):
         sizes.update(zip(letters, part.shape, strict=True))
     return _made([sizes[letter] for letter in result], *parts)
 
