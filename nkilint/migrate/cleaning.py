@@ -110,6 +110,17 @@ def without_gone_names(source: Source) -> str:
     return applied(edits, source.text) if edits else source.text
 
 
+def without_unused_names(source: Source, names: Collection[str], elsewhere: Callable[[str], bool]) -> str:
+    """The text without assignments of the module to `names`, which stood for what is gone, where nothing reads them."""
+    edits = []
+    for statement in source.tree.body:
+        bound = _names(statement, ast.Store) if isinstance(statement, ast.Assign) else set()
+        read = any(elsewhere(n) or is_named(source.tree, n, statement) for n in bound)  # type: ignore[arg-type]
+        if bound and bound <= set(names) and not read:
+            edits.append(source.removal(statement))
+    return applied(edits, source.text) if edits else source.text
+
+
 def is_gone(module: str, name: str) -> bool:
     """Whether a module of `nki` lacks an operation that Beta 1 had."""
     full = f"{module.removeprefix('nki.')}.{name}"

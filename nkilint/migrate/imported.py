@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from nkilint.base import ir
 from nkilint.base.trees import FUNCTIONS
@@ -66,15 +67,30 @@ def _named(module: ir.Module, name: str) -> ir.Name:
 
 
 def aliases(source: Source, imports: Mapping[str, str]) -> dict[str, str]:
-    """Names at the top level for what is imported: `sb_mod = nki.compiler.sbuf.mod_alloc`."""
+    """Names for what is imported, which stand for nothing else in the file: `sb_mod = nki.compiler.sbuf.mod_alloc`."""
     found: dict[str, str] = {}
-    for statement in source.tree.body:
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute):
-            head, _, rest = ast.unparse(statement.value).partition(".")
-            if head in imports and "(" not in rest:
-                names = [t.id for t in statement.targets if isinstance(t, ast.Name)]
-                found.update(dict.fromkeys(names, f"{imports[head]}.{rest}"))
-    return found
+    for statement in (n for n in ast.walk(source.tree) if isinstance(n, ast.Assign)):
+        if not isinstance(statement.value, ast.Attribute) or isinstance(source.parents[statement], ast.ClassDef):
+            continue
+        head, _, rest = ast.unparse(statement.value).partition(".")
+        if head in imports and rest.replace(".", "").isidentifier():
+            names = [t.id for t in statement.targets if isinstance(t, ast.Name)]
+            found.update(dict.fromkeys(names, f"{imports[head]}.{rest}"))
+    bound = Counter(_bindings(source.tree)) if found else {}
+    return {name: dotted for name, dotted in found.items() if bound[name] == 1}
+
+
+def _bindings(tree: ast.Module) -> Iterator[str]:
+    """Each name that something in a file binds, as often as that is so."""
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load):
+            yield n.id
+        elif isinstance(n, ast.arg):
+            yield n.arg
+        elif isinstance(n, (*FUNCTIONS, ast.ClassDef)):
+            yield n.name
+        elif isinstance(n, ast.alias):
+            yield n.asname or n.name.partition(".")[0]
 
 
 def _is_known(name: str) -> bool:

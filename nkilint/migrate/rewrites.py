@@ -20,7 +20,14 @@ from nkilint.project.files import Project
 from nkilint.project.imports import Imports
 from nkilint_rules.words.dialects import BETA1
 
-from .cleaning import is_gone, without_gone_names, without_unused_grids, without_unused_helpers, without_unused_methods
+from .cleaning import (
+    is_gone,
+    without_gone_names,
+    without_unused_grids,
+    without_unused_helpers,
+    without_unused_methods,
+    without_unused_names,
+)
 from .facts import Facts, gather
 from .grids import GRIDS
 from .handed_back import handed_back, without_handed_grids
@@ -227,6 +234,7 @@ def _one(
         each.after = encode(new, each.before)
     if version == "0.2":
         makers = makers_of(source, _operations(rewriter), GRIDS) | bound_to_grids(source, plain_grids(rewriter))
+        makers |= _other_names(rewriter)
         each.makers = {name: rows_of(source, name) for name in makers}
         rewriter.notes += [*_left_grids(rewriter, new), *_under_new_names(rewriter)]
     each.notes += rewriter.notes
@@ -250,6 +258,18 @@ def _operations(rewriter: Rewriter) -> dict[str, set[Api]]:
             names = [n for n in ast.walk(function) if isinstance(n, (ast.Attribute, ast.Name))]
             apis = {api for n in names if (api := rewriter.api(n)) is not None and "." in api[1]}
             found[function.name] = found.get(function.name, set()) | apis
+    return found
+
+
+def _other_names(rewriter: Rewriter) -> set[str]:
+    """The names that a module gives to what is gone, in whose place it is written: `sim = nki.simulate_kernel`."""
+    found = set()
+    for statement in rewriter.source.tree.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute):
+            dialect, name = rewriter.api(statement.value) or ("", "")
+            if dialect == BETA1 and name.startswith(("compiler.", "simulate_kernel")):
+                names = [t for t in statement.targets if isinstance(t, ast.Name)]
+                found |= {t.id for t in names if rewriter.api(t) == (dialect, name)}
     return found
 
 
@@ -289,6 +309,7 @@ def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Map
         new = without_unused_grids(Source(source.path, new), grids, made, of_module)
         new = without_unused_methods(Source(source.path, new), methods, elsewhere)
     new = without_unused_helpers(Source(source.path, new), _makers(rewriter), elsewhere)
+    new = without_unused_names(Source(source.path, new), _other_names(rewriter), of_module)
     return without_gone_names(Source(source.path, new))
 
 

@@ -98,9 +98,11 @@ def assign(r: Rewriter, node: ast.Assign) -> str | None:
     target = node.targets[0]
     check(r, node, target)
     named = r.api(node.value)
-    gone = named is not None and named[0] == BETA1 and named[1].startswith(("compiler.", "simulate_kernel"))
-    if gone:
-        return ""  # another name for what is gone
+    if named is not None and named[0] == BETA1 and named[1].startswith(("compiler.", "simulate_kernel")):
+        if r.api(target) == named and node not in r.source.tree.body:
+            return ""  # another name for what is gone, in whose place it is written
+        if r.api(target) != named and named[1] != "simulate_kernel":
+            raise Undecided(f"`{r.source.text_of(node.value)}` is not there any more")
     found, part = translated(r, node.value)
     if isinstance(found, str):
         new = masked_part(r, target, part) if part else r.render(target)
