@@ -47,6 +47,7 @@ from nkilint.migrate.stretching import (
     written_shape,
 )
 from nkilint.migrate.strides import scalar
+from nkilint.migrate.unseen import check_known
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
 from nkilint_rules.words.dialects import BETA1
@@ -80,6 +81,7 @@ _UNARY: dict[type[ast.AST], str] = {ast.USub: "negative", ast.Invert: "invert"}
 def operator(r: Rewriter, node: ast.BinOp) -> Pending | str | None:
     """`a + b`."""
     if not r.is_tensor(node) and not r.is_tensor(node.left) and not r.is_tensor(node.right):
+        check_known(r, node, node.left, node.right)
         return None
     if type(node.op) not in OPERATORS:
         raise Undecided(f"no operation does what `{r.source.text_of(node)}` does to tiles")
@@ -89,7 +91,10 @@ def operator(r: Rewriter, node: ast.BinOp) -> Pending | str | None:
 @STEP.rewrites(ast.Compare)
 def comparison(r: Rewriter, node: ast.Compare) -> Pending | str | None:
     """`a < b`."""
-    if not r.is_tensor(node) or len(node.ops) != 1 or type(node.ops[0]) not in OPERATORS:
+    if not r.is_tensor(node):
+        check_known(r, node, node.left, *node.comparators)
+        return None
+    if len(node.ops) != 1 or type(node.ops[0]) not in OPERATORS:
         return None
     return binary(r, node, OPERATORS[type(node.ops[0])], node.left, node.comparators[0])
 
@@ -97,7 +102,10 @@ def comparison(r: Rewriter, node: ast.Compare) -> Pending | str | None:
 @STEP.rewrites(ast.UnaryOp)
 def unary(r: Rewriter, node: ast.UnaryOp) -> str | None:
     """`-a`."""
-    if not r.is_tensor(node) or type(node.op) not in _UNARY:
+    if not r.is_tensor(node):
+        check_known(r, node, node.operand)
+        return None
+    if type(node.op) not in _UNARY:
         return None
     return f"{r.module('language')}.{_UNARY[type(node.op)]}({operand(r, node.operand)})"
 

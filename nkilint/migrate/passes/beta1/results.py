@@ -19,6 +19,7 @@ from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
 from nkilint.migrate.stretching import BINARY, as_wide, fits
 from nkilint.migrate.sums import holds_products, is_copied_to, may_hold
+from nkilint.migrate.unseen import check_known
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import load_operations
 from nkilint_rules.words.dialects import BETA1, NKI
@@ -228,6 +229,7 @@ def accumulate(r: Rewriter, node: ast.AugAssign) -> str | None:
     """`psum += nisa.nc_matmul(...)` adds to what `dst` holds."""
     views = r.views(node.target)
     if not views:
+        check_known(r, node, node.target, node.value)
         return None
     found, part = translated(r, node.value)
     plus = isinstance(node.op, ast.Add)
