@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FAILED = 2
 SIGNALLED = 128
-INTERRUPTIBLE = ("check", "explain")  # that report what they have when they are told to stop
+INTERRUPTIBLE = ("check", "explain", "migrate")  # that have something to lose when they are told to stop
 COLLECTING = 400_000, 20, 100  # new objects between collections: an analysis makes many and leaves few cycles
 
 

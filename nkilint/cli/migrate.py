@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from nkilint.base import interruption
 from nkilint.base.config import ConfigError
 from nkilint.fixes.mending import write
 from nkilint.migrate import report
@@ -44,12 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
     mended, folder = result.mended(), Path.cwd()
     if arguments.diff:
         sys.stdout.write(difference(mended))
-    problems = write(mended) if arguments.in_place else {}
+    with interruption.held():  # all files are written, or none: they need one another
+        problems = write(mended) if arguments.in_place else {}
     told = _FORMATS[arguments.output_format](result, folder)
     (sys.stderr if arguments.diff else sys.stdout).write(told)
     for file, problem in problems.items():
         print(f"{file}: {problem}", file=sys.stderr)
-    sys.stderr.write(report.summary(result))
+    sys.stderr.write(report.summary(result, problems))
     if problems or any(f.problem for f in result.files):
         return 2
     return 0 if result.complete else 1

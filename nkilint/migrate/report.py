@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +54,12 @@ def shown_by(kernel: Outcome) -> str:
     return f"the same results on {counted(kernel.runs, 'input')}{where}{dtypes}{rounding}"
 
 
-def summary(migration: Migration) -> str:
-    """How many kernels came to what."""
+def summary(migration: Migration, unwritten: Collection[str] = ()) -> str:
+    """How many kernels came to what, and how many files are others now; some could not be written."""
     found = Counter(k.state for k in migration.kernels)
     told = ", ".join(f"{found[state]} {state}" for state in STATES if found[state])
-    changed = sum(f.after != f.before and f.path not in migration.refused for f in migration.files)
+    stay = {*migration.refused, *unwritten}
+    changed = sum(f.after != f.before and f.path not in stay for f in migration.files)
     kernels = counted(len(migration.kernels), "kernel") + (f": {told}" if told else "")
     return f"{kernels}; {counted(changed, 'file')} changed\n"
 

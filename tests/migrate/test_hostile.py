@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -295,10 +297,34 @@ def test_a_read_only_file_is_named_and_stays(tmp_path: Path, capsys: pytest.Capt
         (tmp_path / name).write_text(COPY)
     (tmp_path / "k.py").chmod(0o444)
     assert main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"]) == 2
-    told = [line for line in capsys.readouterr().err.splitlines() if "written" in line]
-    assert [line.rpartition("/")[2] for line in told] == ["k.py: cannot be written: it is read-only"]
+    why, summary = capsys.readouterr().err.splitlines()
+    assert why.rpartition("/")[2] == "k.py: cannot be written: it is read-only"
+    assert summary == "2 kernels: 2 unverified; 1 file changed"
     assert (tmp_path / "k.py").read_text() == COPY
     assert (tmp_path / "other.py").read_text() == NEW
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_files_are_written_together_though_it_is_told_to_stop(
+    tmp_path: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.py", "b.py", "c.py"):
+        (tmp_path / name).write_text(COPY)
+    handlers, plain = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}, whole.write
+
+    def stopped(*args: Any, **kwargs: Any) -> None:
+        plain(*args, **kwargs)
+        if args[0].endswith("a.py"):
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(whole, "write", stopped)
+    try:
+        code = main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"])
+    finally:
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
+    assert code == 128 + number
+    assert [f.read_text() for f in sorted(tmp_path.glob("*.py"))] == [NEW] * 3
 
 
 def test_a_module_that_a_text_names_is_told_of(tmp_path: Path) -> None:
