@@ -252,9 +252,22 @@ def _range(r: Rewriter, element: ast.expr, clip: Counts, sizes: Sequence[Any]) -
     (only,) = found.ranges
     step, base = only.coefficient, found.base or "0"
     if isinstance(step, int) and step > 1 and not clip and not only.start and only.may_be_empty and sizes:
-        end = f"{only.size} * {step}" if base == "0" else f"{base} + {enclosed(only.size)} * {step}"
+        end = _plus(base, f"{enclosed(only.size)} * {step}")
+        if base == "0" and _fits_in(r, only, sizes):
+            return f"0:{end}:{step}"
         return f"{base}:min({end}, {size(r, sizes, element)}):{step}"
     return _text(only, found.base, clip)
+
+
+def _fits_in(r: Rewriter, x: Range, sizes: Sequence[Any]) -> bool:
+    """Whether whole steps of a range from 0 end inside of the dimension, in each evaluation."""
+    pairs = list(zip(x.length, sizes, strict=False))
+    return len(x.length) == len(sizes) and all(_is_at_most(r, n * x.coefficient, s) for n, s in pairs)
+
+
+def _is_at_most(r: Rewriter, end: Any, whole: Any) -> bool:
+    fits = end <= whole
+    return fits if isinstance(fits, bool) else bool(r.facts.prover.shows(fits, (), deep=True))
 
 
 def _text(x: Range, base: str, clip: Counts) -> str:
