@@ -111,6 +111,12 @@ def test_inputs_that_are_taken_to_have_one_dtype_are_told_of_once(tmp_path: Path
     assert result.complete
 
 
+def test_inputs_of_one_dtype_are_told_of_together(tmp_path: Path) -> None:
+    lines = "a = nl.load(x) * nl.load(y)\nb = nl.load(x) * nl.load(z)\nnl.store(out, a + b)\n"
+    (note,) = told(migrated(tmp_path, kernel(lines, "x, y, z")), "E")
+    assert note.startswith("`x.dtype`, `y.dtype` and `z.dtype` are taken to be the same")
+
+
 LOOP = HEAD.replace("neuronxcc.nki as", "nki as").replace("neuronxcc.", "") + (
     "@nki.jit\ndef k(x, n):\n    out = nl.ndarray((1, 64), dtype=x.dtype, buffer=nl.shared_hbm)\n"
     "    reg = nisa.register_alloc(0)\n\n    def body(i):\n        nisa.dma_copy(dst=out, src=x[0:1, 0:64])\n\n"

@@ -27,7 +27,7 @@ from nkilint.migrate.operations import (
     with_destination,
 )
 from nkilint.migrate.regions import region
-from nkilint.migrate.rewriting import Rewriter, Undecided
+from nkilint.migrate.rewriting import Note, Rewriter, Undecided
 from nkilint.migrate.spelling import dtype, shape
 from nkilint.migrate.steps import Example, Step
 from nkilint.migrate.stretching import (
@@ -355,13 +355,22 @@ def _broadcast(r: Rewriter, node: ast.expr, views: Sequence[View]) -> str:
 
 def _note_one_dtype(r: Rewriter, node: ast.expr, views: Sequence[View]) -> None:
     """Tells, once in a function, which inputs are taken to have one dtype."""
-    found = sorted({source for view in views for source in _sources(view.dtype)})
+    found = frozenset(source for view in views for source in _sources(view.dtype))
     function = r.source.function(node)
-    key = (function.name if function is not None else "", *found)
-    if len(found) > 1 and key not in r.told:
-        r.told.add(key)
-        names = ", ".join(f"`{source}`" for source in found[:-1]) + f" and `{found[-1]}`"
-        r.note(node, "E", STEP.name, f"{names} are taken to be the same; with others the result is of another dtype")
+    told = r.alike.setdefault(function.name if function is not None else "", {})
+    if len(found) < 2 or any(found <= group for group, note in told.items() if note in r.notes):
+        return
+    row = node.lineno
+    for group in [g for g in told if g & found]:
+        note, found = told.pop(group), found | group
+        if note in r.notes:
+            row = min(row, note.row)
+            r.notes.remove(note)
+    *first, last = sorted(found)
+    names = ", ".join(f"`{source}`" for source in first) + f" and `{last}`"
+    text = f"{names} are taken to be the same; with others the result is of another dtype"
+    told[found] = Note(row, "E", STEP.name, text)
+    r.notes.append(told[found])
 
 
 def _sources(kind: Any) -> list[str]:
