@@ -207,7 +207,7 @@ def _compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 
 @protocols.unary_operators.of(View)
 def _unary(machine: Machine, value: View, op: str, at: Span) -> Any:
-    name = {"-": "negative", "~": "invert"}.get(op)
+    name = {"-": "negative", "~": "invert", "abs": "abs"}.get(op)
     if name is None:
         return value
     check_operator(machine, name, at)

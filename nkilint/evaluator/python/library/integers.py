@@ -53,7 +53,9 @@ for _function in (bin, hex, oct):
 @models("builtins.abs")
 def _abs(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     (value,) = args
-    if isinstance(value, (View, Quotient, Unknown)):
+    if isinstance(value, View):
+        return protocols.unary(machine, "abs", value, machine.at)
+    if isinstance(value, (Quotient, Unknown)):
         return Unknown("`abs` of a value that is not known")
     if isinstance(value, (bool, Cond)):
         return choose(value, 1, 0)

@@ -63,6 +63,7 @@ STEP = Step(
             "a = nl.load(x)\nb = a + a\nnl.store(out, b)",
             "a = nl.load(x)\nb = nl.add(a, a)\nnl.store(out, b)",
         ),
+        Example("a = nl.load(x)\nnl.store(out, abs(-a))", "a = nl.load(x)\nnl.store(out, nl.abs(nl.negative(a)))"),
         Example(
             "a = nl.load(x)\nb = nisa.tensor_tensor(a, a[:, 0:1], nl.subtract)\nnl.store(out, b)",
             "a = nl.load(x)\nb = nl.ndarray(a.shape, dtype=x.dtype, buffer=nl.sbuf)\n"
@@ -108,6 +109,14 @@ def unary(r: Rewriter, node: ast.UnaryOp) -> str | None:
     if type(node.op) not in _UNARY:
         return None
     return f"{r.module('language')}.{_UNARY[type(node.op)]}({operand(r, node.operand)})"
+
+
+@STEP.rewrites(ast.Call)
+def absolute(r: Rewriter, node: ast.Call) -> str | None:
+    """`abs(a)`."""
+    if not isinstance(node.func, ast.Name) or node.func.id != "abs" or not r.is_tensor(node):
+        return None
+    return f"{r.module('language')}.abs({operand(r, node.args[0])})"
 
 
 @STEP.calls(*(f"language.{name}" for name in BINARY))
