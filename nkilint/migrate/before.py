@@ -14,7 +14,7 @@ from .nodes import Undecided
 if TYPE_CHECKING:
     from .rewriting import Rewriter
 
-_STATE = ("pending", "guards", "bounded", "cut", "notes", "used", "made", "told", "edits", "modules", "builtins")
+_STATE = ("pending", "guards", "bounded", "cut", "notes", "used", "made", "alike", "edits", "modules", "builtins")
 """What writing a part of a statement changes in a rewriter."""
 
 LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

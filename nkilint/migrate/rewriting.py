@@ -76,7 +76,7 @@ class Rewriter:
         self.unrolled: set[ast.AST] = set()  # comprehensions that become loops, so that statements stand in them
         self.spellers: dict[tuple[ast.stmt | None, int | None], Speller] = {}
         self._given: dict[ast.AST, str] = {}
-        self.alike: dict[str, dict[frozenset[str], Note]] = {}  # by function, inputs that are told to have one dtype
+        self.alike: dict[tuple[str, frozenset[str]], Note] = {}  # inputs that are told to have one dtype in a function
         self.comments = set(letters) == set(LETTERS)  # what is left is told only where all of it was tried
         own = [s for s in steps() if s.to == version and s.letter in letters]
         self._nodes: dict[type[ast.AST], list[tuple[Step, Any]]] = {}

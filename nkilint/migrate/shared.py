@@ -46,7 +46,8 @@ class Shared:
     def _unused(self) -> Iterator[tuple[str, str]]:
         for path, names in self.makers.items():
             for name in sorted(names):
-                if (path, name) not in self.gone and self._is_used(path, name) and not self._is_named(path, name):
+                there = (path, name) not in self.gone and _defined(self.after[path], name) is not None
+                if there and self._is_used(path, name) and not self._is_named(path, name):
                     yield path, name
 
     def _is_used(self, path: str, name: str) -> bool:

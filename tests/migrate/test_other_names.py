@@ -73,3 +73,8 @@ def test_another_name_stays_while_other_files_have_it(tmp_path: Path) -> None:
     assert found["common"] == f"import nki\n\nrun = {LAMBDA}\n"
     assert "from common import run\n" in found["k"]
     assert found["k"].endswith("nki.simulate(copied)(x)\ncommon.run(copied, x)\n")
+
+
+def test_another_name_that_its_own_file_alone_has_goes_beside_other_files(tmp_path: Path) -> None:
+    found = after(tmp_path, other=COMMON.replace("run", "go"), k=f"{KERNEL}run = nki.simulate_kernel\nrun(copied, x)\n")
+    assert found["k"].endswith("\nnki.simulate(copied)(x)\n")

@@ -366,20 +366,19 @@ def _note_one_dtype(r: Rewriter, node: ast.expr, views: Sequence[View]) -> None:
     """Tells, once in a function, which inputs are taken to have one dtype."""
     found = frozenset(source for view in views for source in _sources(view.dtype))
     function = r.source.function(node)
-    told = r.alike.setdefault(function.name if function is not None else "", {})
-    if len(found) < 2 or any(found <= group for group, note in told.items() if note in r.notes):
+    owner = function.name if function is not None else ""
+    told = {key: note for key, note in r.alike.items() if key[0] == owner and key[1] & found}
+    if len(found) < 2 or any(found <= key[1] and note in r.notes for key, note in told.items()):
         return
-    row = node.lineno
-    for group in [g for g in told if g & found]:
-        note, found = told.pop(group), found | group
-        if note in r.notes:
-            row = min(row, note.row)
-            r.notes.remove(note)
+    row = min([node.lineno, *(note.row for note in told.values())])
+    found = found.union(*(key[1] for key in told))
+    r.notes = [note for note in r.notes if note not in told.values()]
+    r.alike = {key: note for key, note in r.alike.items() if key not in told}
     *first, last = sorted(found)
     names = ", ".join(f"`{source}`" for source in first) + f" and `{last}`"
     text = f"{names} are taken to be the same; with others the result is of another dtype"
-    told[found] = Note(row, "E", STEP.name, text)
-    r.notes.append(told[found])
+    r.alike[owner, found] = Note(row, "E", STEP.name, text)
+    r.notes.append(r.alike[owner, found])
 
 
 def _sources(kind: Any) -> list[str]:
