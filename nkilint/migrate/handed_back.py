@@ -33,9 +33,9 @@ def handed_back(source: Source, facts: Facts, is_index: Callable[[object], bool]
     return frozenset(key for key, grid in found.items() if grid)
 
 
-def without_handed_grids(source: Source, grids: Grids, elsewhere: Elsewhere) -> str:
+def without_handed_grids(source: Source, grids: Grids, elsewhere: Elsewhere, field_elsewhere: Elsewhere) -> str:
     """The text with None for parts of results that were grids, and without fields that were, if none reads these."""
-    edits = [*_without_parts(source, grids, elsewhere), *_without_fields(source, grids, elsewhere)]
+    edits = [*_without_parts(source, grids, elsewhere), *_without_fields(source, grids, field_elsewhere)]
     return applied(edits, source.text) if edits else source.text
 
 
@@ -85,6 +85,8 @@ def _field(statement: ast.Assign) -> bool:
 def _without_fields(source: Source, grids: Grids, elsewhere: Elsewhere) -> Iterator[Edit]:
     read = {n.attr for n in ast.walk(source.tree) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load)}
     read |= {n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    if "__dict__" in read or source.names & {"vars", "asdict"}:
+        return  # all fields are read
     gone: list[ast.stmt] = []
     for statement in ast.walk(source.tree):
         function = source.function(statement)

@@ -293,11 +293,19 @@ def _sweep(files: Sequence[Rewritten], project: Project, contents: Mapping[str, 
 def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Mapping[str, bytes]) -> str:
     """The text without what the rewrite has left without use."""
 
-    def elsewhere(*names: str) -> bool:
-        """Whether another file has all these names."""
+    def matched(*patterns: str) -> bool:
+        """Whether another file has something like each of these."""
         others = (file for file in project.files if os.path.abspath(file) != source.path)
         texts = (read_bytes(file, Overlay(dict(contents))) for file in others)
-        return any(all(re.search(rf"\b{name}\b".encode(), text) for name in names) for text in texts)
+        return any(all(re.search(p.encode(), text) for p in patterns) for text in texts)
+
+    def elsewhere(*names: str) -> bool:
+        """Whether another file has all these names."""
+        return matched(*(rf"\b{name}\b" for name in names))
+
+    def field_elsewhere(name: str) -> bool:
+        """Whether another file may read a field of that name of an object, or name it in a text."""
+        return matched(rf"[.'\"]\s*{name}\b")
 
     grids = frozenset(grid_names(rewriter.source, rewriter.facts))
     new = without_grid_parameters(source, grids, elsewhere)
@@ -305,7 +313,7 @@ def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Map
     made = grid_statements(rewriter.source, rewriter.facts) | plain_grids(rewriter)
     of_module, methods, before = partial(elsewhere, re.escape(Path(source.path).stem)), grid_methods(rewriter), ""
     while new != before:
-        before, new = new, without_handed_grids(Source(source.path, new), handed, elsewhere)
+        before, new = new, without_handed_grids(Source(source.path, new), handed, elsewhere, field_elsewhere)
         new = without_unused_grids(Source(source.path, new), grids, made, of_module)
         new = without_unused_methods(Source(source.path, new), methods, elsewhere)
     new = without_unused_helpers(Source(source.path, new), _makers(rewriter), elsewhere)
