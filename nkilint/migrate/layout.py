@@ -79,3 +79,24 @@ def saved_comments(source: Source, node: ast.expr | ast.stmt, after: Sequence[st
         row = source.place(statement)[0]
         indent = indentation(source.lines[row - 1])
         yield Edit(row, 1, row, 1, "".join(f"{indent}{comment}\n" for comment in lost))
+
+
+def without_more_blanks(text: str, before: str) -> str:
+    """The text without blank lines in blocks that have come together since what stood between them went: `before` has
+    nowhere as many."""
+    most = max([1, *(len(blanks) for blanks in _blanks(before.splitlines(keepends=True)).values())])
+    lines = text.splitlines(keepends=True)
+    gone = {row for blanks in _blanks(lines).values() for row in blanks[most:]}
+    return "".join(line for row, line in enumerate(lines) if row not in gone)
+
+
+def _blanks(lines: Sequence[str]) -> dict[int, list[int]]:
+    """By each line of a block, the blank ones directly above it."""
+    found, above = {}, []
+    for row, line in enumerate(lines):
+        if not line.strip():
+            above.append(row)
+        elif above:
+            found.update({row: above} if line[0].isspace() else {})
+            above = []
+    return found

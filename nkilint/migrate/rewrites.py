@@ -33,6 +33,7 @@ from .grids import GRIDS
 from .handed_back import handed_back, without_handed_grids
 from .imported import aliases, hiding, inner_imports, starred
 from .known_grids import grid_methods, grid_names, grid_statements, is_index, plain_grids
+from .layout import without_more_blanks
 from .parameters import without_grid_parameters
 from .reading import loads_of
 from .rewriting import Note, Rewriter
@@ -318,7 +319,7 @@ def _cleaned(source: Source, rewriter: Rewriter, project: Project, contents: Map
         new = without_unused_methods(Source(source.path, new), methods, elsewhere)
     new = without_unused_helpers(Source(source.path, new), _makers(rewriter), elsewhere)
     new = without_unused_names(Source(source.path, new), _other_names(rewriter), of_module)
-    return without_gone_names(Source(source.path, new))
+    return without_more_blanks(without_gone_names(Source(source.path, new)), rewriter.source.text)
 
 
 def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from nkilint.migrate.layout import WIDTH, wrapped
+from nkilint.migrate.layout import WIDTH, without_more_blanks, wrapped
 
 LONG = "a" * 60
 
@@ -53,3 +53,16 @@ def test_arguments_keep_their_parentheses() -> None:
         "offset=(first * (second + third)),",
         "other=(((third))),",
     ]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blank_lines_in_blocks_that_come_together_are_one(end: str) -> None:
+    before = "def f(x):\n    a = 1\n\n    i = 0\n\n    return a\n\n\n\ndef g(x):\n    return x\n".replace("\n", end)
+    after = before.replace(f"    i = 0{end}", "")
+    assert without_more_blanks(after, before) == before.replace(f"    i = 0{end}{end}", "")
+
+
+def test_blank_lines_that_a_file_has_elsewhere_stay() -> None:
+    before = 'def f(x):\n    """First.\n\n\n    Last."""\n    i = 0\n\n    return x\n'
+    for text in (before, before.replace("    i = 0\n", "\n")):
+        assert without_more_blanks(text, before) == text
