@@ -91,17 +91,27 @@ def _bounds(r: Rewriter, mask: ast.expr) -> Clip:
     return found
 
 
-def _smaller(size: str, bound: str) -> str:
-    if size == bound:
-        return size
-    return str(min(int(bound), int(size))) if bound.isdigit() and size.isdigit() else f"min({size}, {bound})"
+def _smaller(size: str, bound: str) -> tuple[str, ...]:
+    """The two of which the smaller one counts, or that one alone."""
+    if bound.isdigit() and size.isdigit():
+        return (str(min(int(bound), int(size))),)
+    less = bound.removeprefix(f"{size} - ")
+    return (bound,) if bound == size or (less != bound and less.isdigit()) else (size, bound)
 
 
-def _add(found: dict[int, Cut], position: int, count: str, length: tuple[Any, ...]) -> None:
+def _add(found: dict[int, Cut], position: int, counts: tuple[str, ...], length: tuple[Any, ...]) -> None:
     known = found.get(position)
-    if known is not None:
-        count = f"min({known.part.end}, {count.removeprefix('min(').removesuffix(')')})"
-    found[position] = Cut(Part(count), length)
+    parts = dict.fromkeys(counts if known is None else (*_least_of(known.part.end), *counts))
+    found[position] = Cut(Part(f"min({', '.join(parts)})" if len(parts) > 1 else next(iter(parts))), length)
+
+
+def _least_of(text: str) -> list[str]:
+    """The texts of which one is the smallest, or the one text."""
+    node = ast.parse(text, mode="eval").body
+    of_two = isinstance(node, ast.Call) and len(node.args) > 1 and not node.keywords
+    if isinstance(node, ast.Call) and of_two and ast.unparse(node.func) == "min":
+        return [ast.get_source_segment(text, a) or "" for a in node.args]
+    return [text]
 
 
 def _after(r: Rewriter, cut: Cut, bounds: Sequence[str]) -> Cut:
@@ -149,7 +159,7 @@ def _evaluated(r: Rewriter, mask: ast.expr) -> Clip:
         if None in texts:
             raise Undecided(f"the bound of the mask `{written}` has no name here")
         _guard(r, mask, str(texts[1]))
-        _add(found, position, f"min({texts[0]}, {texts[1]})", length)
+        _add(found, position, (str(texts[0]), str(texts[1])), length)
     return found
 
 

@@ -210,3 +210,20 @@ def test_partitions_run_along_no_diagonal(tmp_path: Path) -> None:
     result = migrated(tmp_path, DIAGONAL)
     assert ".ap(" not in result.files[0].after.decode()
     assert [k.state for k in result.kernels] in (["left"], ["failed"])
+
+
+@pytest.mark.parametrize(
+    ("size", "mask", "columns"),
+    [
+        ("columns", "w < columns - 1", "0:columns - 1"),
+        ("columns", "w < columns", "0:columns"),
+        ("int(columns)", "(w < rows - 100) & (w < int(columns))", "0:min(int(columns), rows - 100)"),
+        ("int(columns)", "(w < int(columns)) & (w < rows - 100)", "0:min(int(columns), rows - 100)"),
+    ],
+    ids=["less", "equal", "two", "two, the other way"],
+)
+def test_a_bound_is_written_once(size: str, mask: str, columns: str, tmp_path: Path) -> None:
+    lines = f"w = nl.arange({size})[None, :]\n    b = nl.load(x)\n    a[i, 0] = nl.sum(b[i, w], axis=1, mask={mask})"
+    result = migrated(tmp_path, ONE.format(lines))
+    assert f"nl.sum(b[0:128, {columns}], axis=1)" in result.files[0].after.decode()
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
