@@ -8,6 +8,8 @@ from typing import Any
 import neuronxcc.nki as nki1
 import neuronxcc.nki.isa as nisa1
 import neuronxcc.nki.language as nl1
+import nki.isa as nisa
+import nki.language as nl
 import numpy as np
 import pytest
 
@@ -54,15 +56,28 @@ def test_a_run_goes_on_without_what_is_out_of_bounds(mask: str | None) -> None:
     np.testing.assert_array_equal(seen.results[:8, :5], x)
 
 
-def test_a_run_goes_on_at_the_nearest_index() -> None:
+def test_a_run_goes_on_without_an_index_that_is_out_of_bounds() -> None:
     def beyond(x: Any) -> Any:
         out = nl1.ndarray(x.shape, dtype=x.dtype, buffer=nl1.shared_hbm)
         nl1.store(out, nl1.load(x))
-        nl1.store(out[8], nl1.load(x[-9]))
+        nl1.store(out[8], nl1.load(x[0]))
         return out
 
     x = np.arange(40, dtype=np.float32).reshape(8, 5)
     seen = reference_sim.observe(beyond, [x], dialect="neuronxcc")
+    assert [f.code for f in seen.findings] == ["NKI301"]
+    np.testing.assert_array_equal(seen.results, x)
+
+
+def test_a_run_goes_on_at_the_nearest_index() -> None:
+    def beyond(x: Any) -> Any:
+        out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        nisa.dma_copy(dst=out, src=x)
+        nisa.dma_copy(dst=out[8], src=x[-9])
+        return out
+
+    x = np.arange(40, dtype=np.float32).reshape(8, 5)
+    seen = reference_sim.observe(beyond, [x], dialect="nki")
     assert [f.code for f in seen.findings] == ["NKI301", "NKI301"]
     np.testing.assert_array_equal(seen.results, [*x[:7], x[0]])
 

@@ -10,7 +10,7 @@ from unittest import mock
 from nkilint.base import ir
 from nkilint.evaluator.state import protocols
 from nkilint.evaluator.state.machine import Fault, Machine, Stop
-from nkilint.evaluator.state.trace import AtWitness
+from nkilint.evaluator.state.trace import AtWitness, Reach
 from nkilint.evaluator.values.objects import Api, External
 from nkilint_rules.operations import load_operations
 from nkilint_rules.operations.form import Operation
@@ -171,4 +171,4 @@ def _looked_up(value: Any) -> Any:
     """A value as its reader would have it: places in the source are what is written there."""
     if isinstance(value, ir.Span):
         return "v"
-    return getattr(value, "value", 0) if isinstance(value, AtWitness) else value
+    return getattr(value, "value", 0) if isinstance(value, (AtWitness, Reach)) else value

@@ -22,8 +22,10 @@ def is_of_exceptions(fact: Any) -> bool:
 
 
 def is_idle(link: Facts) -> bool:
-    """Whether a fact teaches nothing to what follows a branch: of exceptions, or that what is not known was granted."""
-    return is_of_exceptions(link.condition) or (link.origin == "granted" and _is_undecided(link.condition))
+    """Whether a fact teaches nothing to what follows a branch: of exceptions, what another one tells, or that what is
+    not known was granted."""
+    granted = link.origin == "granted" and _is_undecided(link.condition)
+    return link.origin == "told" or granted or is_of_exceptions(link.condition)
 
 
 def _is_undecided(fact: Any) -> bool:

@@ -218,7 +218,7 @@ class Machine:
         if isinstance(condition, Cond):
             self.facts = Facts(condition, self.facts, origin)
             for told in sizes_told(condition):
-                self.assume(told, "known")
+                self.assume(told, "told")
 
     def _is_fact(self, condition: Cond) -> bool:
         key, known = condition.key, self.facts

@@ -65,7 +65,8 @@ def entered(loops: Iterable[Loop]) -> list[Any]:
 class Facts:
     """Conditions known to hold, newest first; shared between all who stand on the same path. `settled` are the inputs
     of which they leave one value. A fact is "asserted" by the kernel, "granted" where an obligation asks for it and the
-    rest relies on it, "known" of what stands for a value that is not, or holds on this "path"."""
+    rest relies on it, "known" of what stands for a value that is not, "told" by another fact, or holds on this
+    "path"."""
 
     condition: Any
     below: Facts | None
@@ -147,8 +148,8 @@ class Site:
         return next((f"it depends on {v.told}" for v in found), "")
 
     def granted(self) -> set[Any]:
-        """The keys of facts that hold here only because obligations ask for them."""
-        return self._keys("granted") - self._keys("path") - self._keys("asserted")
+        """The keys of facts that hold here only because obligations ask for them, or others tell them."""
+        return (self._keys("granted") | self._keys("told")) - self._keys("path") - self._keys("asserted")
 
     def path(self) -> list[Cond]:
         """The facts that lead to just this place, apart from what is asserted and granted."""
