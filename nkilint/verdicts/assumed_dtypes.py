@@ -80,8 +80,8 @@ def _of_named(goal: Cond, own: Iterable[Any]) -> Any:
     """What a condition still asks where the kernel's own conditions leave one dtype to each that it speaks of, or name
     a few."""
     sources = _sources_of([goal])
-    related = [c for c in own if isinstance(c, Cond) and not set(sources).isdisjoint(_sources(c))]
-    left = _left(related, sources) if related else []
+    _, *related = _related(goal, {c.key: c for c in own if isinstance(c, Cond)})
+    left = _left(related, _sources_of([goal, *related])) if related else []
     if len(left) == 1:
         return any_of((*(negation(under(c, left[0])) for c in related), under(goal, left[0])))
     (source, *others) = sources

@@ -3,11 +3,12 @@ which dtypes tensors have."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
 from nkilint.evaluator.state.trace import Obligation
+from nkilint.evaluator.values.dtypes import holds_of, read_fact, sources_of
 from nkilint.symbolic.atoms import Atom, Int, Ite, Var
 from nkilint.symbolic.conditions import COMPARISONS, And, Compare, Cond, Opaque, Or
 from nkilint.symbolic.evaluation import opaques
@@ -16,6 +17,7 @@ from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.dtypes import DTYPES
 
 MOST = 6  # flags of which all cases are tried
+TOGETHER = 2  # inputs of which all dtypes are tried
 
 Flags = Mapping[str, bool]
 NO_FLAGS: Flags = {}
@@ -31,7 +33,7 @@ def flags_of(obligation: Obligation, model: Mapping[Var, int]) -> Flags:
     for case in product((False, True), repeat=len(names)) if 0 < len(names) <= MOST else ():
         flags = dict(zip(names, case, strict=True))
         fails = holds(goal, flags) is not True and not any(holds(fact, flags) is False for fact in facts)
-        if fails and _agree([name for name, truth in flags.items() if truth]):
+        if fails and _agree(flags):
             return flags
     return {}
 
@@ -45,15 +47,24 @@ def _in_range(model: Mapping[Var, int]) -> Iterator[Cond]:
         yield from (c for c in asked if isinstance(c, Cond))
 
 
-def _agree(names: Iterable[str]) -> bool:
-    """Whether facts give nothing two dtypes."""
-    known: dict[str, str] = {}
-    for name in names:
-        dtype, _, source = name.partition(" == ")
-        dtype, source = (dtype, source) if dtype in DTYPES else (source, dtype)
-        if dtype in DTYPES and known.setdefault(source, dtype) != dtype:
+def _agree(flags: Flags) -> bool:
+    """Whether there are dtypes for inputs of which all facts that speak of them together are so."""
+    left = {name: frozenset(sources_of(name)) for name in flags if _is_of_dtypes(name)}
+    while left:
+        told, sources = [], left[next(iter(left))]
+        while near := [name for name, its in left.items() if its & sources]:
+            told += near
+            sources = sources.union(*(left.pop(name) for name in near))
+        ways = product(DTYPES.values(), repeat=len(sources)) if len(sources) <= TOGETHER else ()
+        chosen = [dict(zip(sources, way, strict=True)) for way in ways]
+        if chosen and not any(all(holds_of(n, c) in (flags[n], None) for n in told) for c in chosen):
             return False
     return True
+
+
+def _is_of_dtypes(name: str) -> bool:
+    sides, admitted = read_fact(name)
+    return bool(sources_of(name)) and bool(admitted or len(sides) > 1)
 
 
 def _names(value: Any) -> Iterator[tuple[str, str]]:

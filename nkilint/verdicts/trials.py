@@ -12,7 +12,7 @@ from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.evaluator.python.types.objects import takes_fields
 from nkilint.evaluator.state.trace import GRID_RANK, Obligation, entered
 from nkilint.evaluator.values.containers import DictValue, ListValue
-from nkilint.evaluator.values.dtypes import SymbolicDType, read_fact
+from nkilint.evaluator.values.dtypes import SymbolicDType, read_fact, sources_of
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.intervals import CHOSEN
@@ -74,10 +74,11 @@ def trial(
         likely = entered(obligation.site.loops) if obligation is not None else []
         values = _completed(run, values, facts, likely, prover, _unbroken(contract, values))
     told = {**{o.name: not o.negated for o in opaques(*facts) if o.kind == "dtype"}, **flags}
-    known = [name for name, truth in told.items() if truth]
+    false = [name for name, truth in told.items() if not truth]
+    known = [name for name, truth in told.items() if truth and not _rejects(name, false)]
     touched = touched_on_path(run, obligation.site) if obligation is not None else frozenset[int]()
     giver = _Giver(values, [*run.trace.assumptions, *known], _chosen_dtypes(run), flags, touched, any_float=any_float)
-    giver.exclude([name for name, truth in told.items() if not truth])
+    giver.exclude(false)
     arguments = {name: giver.given(value) for name, value in run.inputs.items() if name not in run.defaulted}
     names = {o.name for o in opaques(*facts) if o.kind == "input"} - set(arguments)
     names |= {variable.name for variable in model if variable.source == CHOSEN}
@@ -199,7 +200,8 @@ class _Giver:
     ) -> None:
         self.values, self.dtypes, self.flags, self.touched, self.any_float = values, dtypes, flags, touched, any_float
         self.equal, self.allowed = assumed_dtypes(assumptions)
-        _hand_on(assumptions, self.equal, self.allowed)
+        self.alike = _alike(assumptions)
+        _hand_on(self.alike, self.equal, self.allowed)
         self.excluded: list[str] = []
         self.named = {v.name: n for v, n in values.items()}
 
@@ -284,13 +286,29 @@ class _Giver:
         size = self.named.get(f"itemsize({dtype.source})")
         if size is not None:
             return {4: "float32", 2: "bfloat16"}.get(size, "float8_e4m3")
-        excluded = {
-            n for n in PREFERRED if not {f"{n} == {dtype.source}", f"{dtype.source} == {n}"}.isdisjoint(self.excluded)
-        }
+        same = {dtype.source}.union(*(sides for sides in self.alike if dtype.source in sides))
+        excluded = set().union(*(_excluded(source, self.excluded) for source in same))
         if not allowed and PREFERRED[0] not in excluded:
             return ""
         fitting = [n for n in PREFERRED if n not in excluded and all(n in names for names in allowed)]
         return fitting[0] if fitting and not (self.any_float and fitting[:2] == list(PREFERRED[:2])) else ""
+
+
+def _excluded(source: str, facts: Iterable[str]) -> set[str]:
+    """The dtypes that something does not have where these facts do not hold."""
+    return {name for fact in facts if source in sources_of(fact) for name in _named(fact)}
+
+
+def _rejects(fact: str, false: Sequence[str]) -> bool:
+    """Whether a fact names dtypes of which none is left where the `false` ones do not hold."""
+    named = _named(fact)
+    return bool(named) and any(named <= _excluded(source, false) for source in sources_of(fact))
+
+
+def _named(fact: str) -> set[str]:
+    """The dtypes that a fact names."""
+    sides, admitted = read_fact(fact)
+    return {name for name in (*sides, *admitted) if name in DTYPES}
 
 
 def _chosen_dtypes(run: Run) -> frozenset[str]:
@@ -328,10 +346,14 @@ def _is_met_by_floats(text: str) -> bool:
     return not found & set(PREFERRED[:2]) if excluding else found >= set(PREFERRED[:2])
 
 
-def _hand_on(assumptions: Iterable[str], equal: dict[str, str], allowed: dict[str, list[frozenset[str]]]) -> None:
+def _alike(assumptions: Iterable[str]) -> list[list[str]]:
+    """What has one dtype together."""
+    sides = [[side for side in read_fact(text)[0] if side not in DTYPES] for text in assumptions]
+    return [each for each in sides if len(each) > 1]
+
+
+def _hand_on(alike: list[list[str]], equal: dict[str, str], allowed: dict[str, list[frozenset[str]]]) -> None:
     """Give what has the same dtype as something else what is known of that."""
-    alike = [[side for side in read_fact(text)[0] if side not in DTYPES] for text in assumptions]
-    alike = [sides for sides in alike if len(sides) > 1]
     for sides in alike * len(alike):
         name = next((equal[side] for side in sides if side in equal), None)
         admitted = list(dict.fromkeys(names for side in sides for names in allowed.get(side, ())))

@@ -103,6 +103,16 @@ def one_of_three(x):
     return handed_back(wide)
 
 
+@nki.jit
+def named_for_another_of_the_same(x, y):
+    assert x.shape == (128, 128) and y.shape == (128, 128)
+    assert x.dtype == y.dtype
+    assert x.dtype in (nl.bfloat16, nl.float32)
+    wide = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)
+    nisa.nc_transpose(dst=wide, data=loaded(y))  # expect-warning: NKI202 y.dtype == float32
+    return handed_back(wide)
+
+
 # --- right ---
 
 

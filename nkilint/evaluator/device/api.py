@@ -25,7 +25,7 @@ from ..state.machine import Machine, Stop, explained
 from ..state.trace import Outside
 from ..values.axes import axis
 from ..values.cells import MISSING
-from ..values.choices import as_one
+from ..values.dtypes import one_dtype
 from ..values.grids import Grid, MeshGrid
 from ..values.objects import Api, Environment
 from . import binding, creation, operations
@@ -177,7 +177,7 @@ def _call(
         if not machine.in_kernel and operation.kind in ("compute", "matmul", "dma"):
             return _outside(machine, function, at, node)
         return operations.call_operation(machine, function.dialect, function.name, args, kwargs, at, node)
-    args, kwargs = [as_one(value) for value in args], {name: as_one(value) for name, value in kwargs.items()}
+    args, kwargs = [one_dtype(value) for value in args], {name: one_dtype(value) for name, value in kwargs.items()}
     if handler is None:
         return _LAUNCHING[operation.kind](machine, function, args, kwargs, node)
     signature = operation.signature(function.dialect)

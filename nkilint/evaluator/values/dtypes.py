@@ -14,6 +14,7 @@ from nkilint_rules.words.dtypes import DTYPES, DType, dtype_in
 from nkilint_rules.words.promotion import promote
 from nkilint_rules.words.records import dataclass
 
+from .choices import Either, as_one
 from .objects import External, Native
 
 SIZE_OF = "itemsize("
@@ -63,7 +64,8 @@ class SymbolicDType:
 
 
 class ChosenDType(SymbolicDType):
-    """The dtype of one of several tensors, each of which it is under a condition of its own."""
+    """One of several dtypes, each under a condition of its own: that of one of several tensors, or what a name stands
+    for after a branch."""
 
     __slots__ = ("ways",)
 
@@ -94,16 +96,40 @@ class ChosenDType(SymbolicDType):
         return self._each(lambda dtype: dtype_in(dtype, allowed))
 
     def same_as(self, other: Any) -> Any:
-        return other is self or self._each(lambda dtype: dtype_equal(dtype, other))
+        return self._is(other) or self._each(lambda dtype: dtype_equal(dtype, other))
+
+    def _is(self, other: Any) -> bool:
+        """Whether another one is chosen in the same way."""
+        if not isinstance(other, ChosenDType) or len(self.ways) != len(other.ways):
+            return other is self
+        pairs = zip(self.ways, other.ways, strict=True)
+        return all(a.key == b.key and (one is two or str(one) == str(two)) for (a, one), (b, two) in pairs)
 
     def promoted(self, other: Any) -> Any:
-        if other is self or isinstance(other, Unknown):
+        if self._is(other) or isinstance(other, Unknown):
             return other
         ways = ((condition, promote(dtype, other)) for condition, dtype in self.ways)
         return ChosenDType(f"the dtype that {self} and {other} give", ways)
 
     def _each(self, ask: Callable[[Any], Any]) -> Any:
         return all_of(any_of((negation(condition), ask(dtype))) for condition, dtype in self.ways)
+
+
+def one_dtype(value: Any) -> Any:
+    """A value for what takes dtypes and asks for no choice: one of several dtypes is one that is chosen."""
+    ways = list(_ways(value, True))
+    if len(ways) < 2 or not all(isinstance(dtype, (DType, SymbolicDType)) for _, dtype in ways):
+        return as_one(value)
+    return ChosenDType(" or ".join(dict.fromkeys(str(dtype) for _, dtype in ways)), ways)
+
+
+def _ways(value: Any, condition: Any) -> Iterator[tuple[Any, Any]]:
+    """What a value may be, and where it is that."""
+    if type(value) is Either and isinstance(value.condition, Cond):
+        yield from _ways(value.then, all_of((condition, value.condition)))
+        yield from _ways(value.otherwise, all_of((condition, negation(value.condition))))
+    else:
+        yield condition, as_dtype(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,9 @@ from ...state.protocols import Args, Keywords
 from ...state.refusals import is_surely_number, not_callable, refused
 from ...values.choices import Unbound, among, as_one, part_of_one, settled
 from ...values.containers import DictValue, ListValue
+from ...values.dtypes import one_dtype
 from ...values.inheritance import ANYTHING
+from ...values.inputs import InputTensor
 from ...values.objects import (
     AttributesValue,
     BoundMethod,
@@ -31,6 +33,7 @@ from ...values.objects import (
     Partial,
     Super,
 )
+from ...values.tensors import View
 from ...values.wording import in_words
 from ..functions import call_function
 
@@ -92,7 +95,8 @@ def _call_method(
     method = function.function
     if isinstance(method, FunctionValue):
         return call_function(machine, method, [function.receiver, *args], kwargs, node)
-    args, kwargs = [as_one(value) for value in args], {name: as_one(value) for name, value in kwargs.items()}
+    given = one_dtype if isinstance(function.receiver, (View, InputTensor)) else as_one
+    args, kwargs = [given(value) for value in args], {name: given(value) for name, value in kwargs.items()}
     if isinstance(method, Native):
         return method.call(machine, [function.receiver, *args], kwargs)
     return protocols.call_method(machine, function.receiver, method, args, kwargs, node)
