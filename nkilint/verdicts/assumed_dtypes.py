@@ -13,7 +13,7 @@ from nkilint.evaluator.state.trace import Facts, Trace
 from nkilint.evaluator.values.dtypes import met_by, sources_of, under
 from nkilint.symbolic.conditions import And, Cond, Opaque, Or, opaque_parts
 from nkilint.symbolic.work import charge
-from nkilint_rules.words.conditions import any_of, negation
+from nkilint_rules.words.conditions import all_of, any_of, negation
 from nkilint_rules.words.dtypes import DTYPES, DType
 
 _NOT_EQUAL = re.compile(r"not (\S+) == (\w+)")
@@ -47,7 +47,7 @@ def settle_dtypes(trace: Trace) -> None:
             trace.obligations.append(replace(obligation, goal=False))
             trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
             continue
-        wanted = _of_named(goal, (f.condition for f in facts if f.origin in ("asserted", "path")))
+        wanted = _of_named(goal, [f.condition for f in facts if f.origin in ("asserted", "path")])
         if wanted is not True:
             trace.obligations.append(replace(obligation, goal=wanted))
             trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
@@ -85,13 +85,24 @@ def _of_named(goal: Cond, own: Iterable[Any]) -> Any:
     if len(left) == 1:
         return any_of((*(negation(under(c, left[0])) for c in related), under(goal, left[0])))
     (source, *others) = sources
-    if others or not left or len(names := _names(left, source)) > NAMED:
-        return True
+    names = _names(left, source) if left and not others else []
+    if not 0 < len(names) <= NAMED:
+        return True if _is_of_dtypes(goal) else _of_inputs(goal)
+    if not _is_of_dtypes(goal):
+        there = {name: Opaque(_told(source, [name]), "input") for name in names}
+        return all_of(any_of((negation(is_it), under(goal, {source: DTYPES[n]}))) for n, is_it in there.items())
     met = [met_by(goal, {source: DTYPES[name]}) for name in names]
     if None in met or all(met) or not any(met):
         return True
     fitting = [name for name, good in zip(names, met, strict=True) if good]
     return Opaque(_told(source, fitting), "input")  # which of them it is, the caller chooses
+
+
+def _of_inputs(goal: Any) -> Any:
+    """A condition on more than dtypes, which nothing can be taken for granted of."""
+    if isinstance(goal, (And, Or)):
+        return (all_of if isinstance(goal, And) else any_of)(map(_of_inputs, goal.parts))
+    return Opaque(goal.name, "input", goal.negated) if isinstance(goal, Opaque) and goal.kind == "dtype" else goal
 
 
 def _told(source: str, names: Sequence[str]) -> str:

@@ -92,6 +92,12 @@ class ChosenDType(SymbolicDType):
     is_integer = property(lambda self: self._shared("is_integer"))
     kind = property(lambda self: self._shared("kind"))
 
+    @property
+    def hangs_on_dtypes(self) -> bool:
+        """Whether dtypes choose between sizes of elements."""
+        sizes = {str(dtype.itemsize) for _, dtype in self.ways}
+        return len(sizes) > 1 and any(_speaks_of_dtypes(condition) for condition, _ in self.ways)
+
     def in_set(self, allowed: Any) -> Any:
         return self._each(lambda dtype: dtype_in(dtype, allowed))
 
@@ -115,12 +121,18 @@ class ChosenDType(SymbolicDType):
         return all_of(any_of((negation(condition), ask(dtype))) for condition, dtype in self.ways)
 
 
-def one_dtype(value: Any) -> Any:
-    """A value for what takes dtypes and asks for no choice: one of several dtypes is one that is chosen."""
+def _speaks_of_dtypes(condition: Any) -> bool:
+    return isinstance(condition, Cond) and any(fact.kind == "dtype" for fact in opaque_parts(condition))
+
+
+def one_dtype(value: Any, sizes: bool = False) -> Any:
+    """A value for what takes dtypes and asks for no choice: one of several dtypes is one that is chosen. With `sizes`,
+    what the size of its elements decides is known."""
     ways = list(_ways(value, True))
     if len(ways) < 2 or not all(isinstance(dtype, (DType, SymbolicDType)) for _, dtype in ways):
         return as_one(value)
-    return ChosenDType(" or ".join(dict.fromkeys(str(dtype) for _, dtype in ways)), ways)
+    chosen = ChosenDType(" or ".join(dict.fromkeys(str(dtype) for _, dtype in ways)), ways)
+    return as_one(value) if sizes and chosen.hangs_on_dtypes else chosen
 
 
 def _ways(value: Any, condition: Any) -> Iterator[tuple[Any, Any]]:
@@ -129,7 +141,18 @@ def _ways(value: Any, condition: Any) -> Iterator[tuple[Any, Any]]:
         yield from _ways(value.then, all_of((condition, value.condition)))
         yield from _ways(value.otherwise, all_of((condition, negation(value.condition))))
     else:
-        yield condition, as_dtype(value)
+        yield condition, _where(condition, as_dtype(value))
+
+
+def _where(condition: Any, dtype: Any) -> Any:
+    """A dtype where a condition holds, which may say which one it is."""
+    for fact in leaves((condition,)):
+        if type(dtype) is SymbolicDType and isinstance(fact, Opaque) and fact.kind == "dtype" and not fact.negated:
+            sides, _ = read_fact(fact.name)
+            named = [side for side in sides if side in DTYPES]
+            if named and dtype.source in sides:
+                return DTYPES[named[0]]
+    return dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +185,15 @@ def read_fact(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
 def sizes_told(condition: Any) -> Iterator[Any]:
     """What the facts about dtypes in a condition tell of the sizes of elements."""
     for fact in leaves((condition,)):
-        if not isinstance(fact, Opaque) or fact.kind != "dtype" or fact.negated:
-            continue
-        sides, admitted = read_fact(fact.name)
-        sizes = [_size_of(side) for side in sides]
-        given = {DTYPES[name].itemsize for name in admitted}
-        if len(sizes) > 1:
-            yield sizes[0] == sizes[1]
-        elif len(given) == 1:
-            yield sizes[0] == given.pop()
+        if isinstance(fact, Opaque) and fact.kind == "dtype" and not fact.negated and len(read_fact(fact.name)[0]) > 1:
+            one, other = map(_size_of, read_fact(fact.name)[0])
+            yield one == other
+        elif _speaks_of_dtypes(fact):
+            sources = {source for part in opaque_parts(fact) for source in sources_of(part.name)}
+            source = sources.pop() if len(sources) == 1 else ""
+            left = {d.itemsize for d in DTYPES.values() if met_by(fact, {source: d}) is not False} if source else set()
+            if len(left) == 1:
+                yield SymbolicDType(source).itemsize == left.pop()
 
 
 def _size_of(side: str) -> Any:

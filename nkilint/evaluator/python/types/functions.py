@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from nkilint.base import ir
@@ -95,7 +96,8 @@ def _call_method(
     method = function.function
     if isinstance(method, FunctionValue):
         return call_function(machine, method, [function.receiver, *args], kwargs, node)
-    given = one_dtype if isinstance(function.receiver, (View, InputTensor)) else as_one
+    of_tensor = isinstance(function.receiver, (View, InputTensor))
+    given = partial(one_dtype, sizes=method == "view") if of_tensor else as_one
     args, kwargs = [given(value) for value in args], {name: given(value) for name, value in kwargs.items()}
     if isinstance(method, Native):
         return method.call(machine, [function.receiver, *args], kwargs)
