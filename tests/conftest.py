@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from .support.kept_crews import kept_crews
+
 os.environ["NKILINT_NO_CACHE"] = "1"  # a test that wants a cache says so
 # Before numpy is imported: tests run beside each other, and threads that wait for a core spin.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -61,6 +63,12 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Nothing of the user's is used or written."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("caches")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kept_crews() -> Iterator[None]:
+    with kept_crews():
         yield
 
 

@@ -14,7 +14,7 @@ from nkilint.base import folders
 from nkilint.base.options import Options
 from nkilint.confirm import Confirming, confirm
 from nkilint.confirm.server import command
-from nkilint.confirm.workers import Worker
+from nkilint.confirm.workers import Crew, Worker
 from nkilint.run import engine
 from nkilint_rules.rule import Severity
 
@@ -173,7 +173,8 @@ def test_what_an_ended_process_left_is_removed(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process there runs one kernel")
-def test_processes_stay_from_one_piece_of_work_to_the_next(tmp_path: Path) -> None:
+def test_processes_stay_from_one_piece_of_work_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nkilint.confirm.Crew", Crew)  # one of its own
     options = Options(confirm_memory=1024)
     file = tmp_path / "kernels.py"
     file.write_text(kernel(), encoding="utf-8")
