@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from collections import Counter
@@ -11,6 +12,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from nkilint.base import garbage
+from nkilint.cli import COLLECTING
 
 from .support.kept_crews import kept_crews
 
@@ -28,6 +32,12 @@ settings.load_profile("unhurried")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the expected outputs anew")
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests are there now, and stay: no check need look through them for garbage."""
+    gc.set_threshold(*COLLECTING)
+    garbage.keep()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -2,6 +2,8 @@
 
 import gc
 
+import pytest
+
 from nkilint.base import garbage
 from nkilint.run import processes
 from nkilint.run.verification import verify_or_fail
@@ -21,6 +23,14 @@ def kernel(x):
 """
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_kept(monkeypatch):
+    monkeypatch.setattr(garbage, "_kept", garbage._Kept())
+    gc.unfreeze()
+    yield
+    gc.freeze()  # what was kept before
+
+
 def objects_after(checks: int) -> int:
     for number in range(checks):
         report_on(f"{KERNEL}\n\nNUMBER = {number}\n")
@@ -33,9 +43,7 @@ def test_many_checks_keep_no_more_than_few(monkeypatch):
     assert objects_after(40) < few + 20_000
 
 
-def test_processes_let_nothing_go_that_is_kept(monkeypatch):
-    monkeypatch.setattr(garbage, "_kept", garbage._Kept())
-    gc.unfreeze()
+def test_processes_let_nothing_go_that_is_kept():
     with garbage.kept():
         before = gc.get_freeze_count()
         with processes._inherited((), verify_or_fail):

@@ -19,11 +19,11 @@ from reference_sim.machine.memory import Chip, Storage
 
 @pytest.fixture(autouse=True)
 def state(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As in a process in which nothing is kept, before and after."""
+    """As in a process in which nothing is kept."""
     gc.unfreeze()
     monkeypatch.setattr(garbage, "_kept", garbage._Kept())
     yield
-    gc.unfreeze()
+    gc.freeze()  # what was kept before
 
 
 def test_what_was_there_is_left_alone_while_a_kernel_runs():
@@ -145,11 +145,11 @@ class Circle:
 def test_what_goes_round_in_circles_is_found_between_launches(monkeypatch):
     monkeypatch.setattr(garbage, "LITTER", 500)
     there = weakref.WeakSet()
-    for _ in range(20):
+    for _ in range(6):
         with garbage.kept():
-            for _ in range(200):
+            for _ in range(600):
                 there.add(Circle())
-        for _ in range(200):
+        for _ in range(600):
             there.add(Circle())
     assert len(there) < 2_000
     monkeypatch.setattr(garbage, "LITTER", 100_000)
