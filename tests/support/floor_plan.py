@@ -49,6 +49,9 @@ class Module:
         return _parsed(self.text)
 
     def imports(self) -> Iterator[Import]:
+        yield from _imports(self)
+
+    def _imports(self) -> Iterator[Import]:
         functions = [n for n in ast.walk(self.tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
         hidden = {id(node) for function in functions for node in ast.walk(function)}
         guarded = [n for n in ast.walk(self.tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
@@ -92,6 +95,11 @@ class Module:
 @cache
 def _parsed(text: str) -> ast.Module:
     return ast.parse(text)
+
+
+@cache
+def _imports(module: Module) -> tuple[Import, ...]:
+    return tuple(module._imports())
 
 
 @cache
