@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from nkilint.base import garbage
 from nkilint.cli import COLLECTING
 
+from .support import known
 from .support.kept_crews import kept_crews
 
 os.environ["NKILINT_NO_CACHE"] = "1"  # a test that wants a cache says so
@@ -74,6 +75,17 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("caches")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Processes that share a session share what they find out."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "known"
+    folder.mkdir(exist_ok=True)
+    known.FOLDERS.append(folder)
+    yield
+    known.FOLDERS.remove(folder)
 
 
 @pytest.fixture(scope="session", autouse=True)

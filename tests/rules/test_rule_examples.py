@@ -7,8 +7,9 @@ import pytest
 from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Example
 
-from ..support.checking import quoted, report_on, shown
+from ..support.checking import quoted, shown
 from ..support.example_source import source_of
+from ..support.known import report_of_example
 
 INVALID = [(code, e) for code, rule in rules().items() for e in rule.invalid]
 VALID = [(code, e) for code, rule in rules().items() for e in rule.valid]
@@ -26,7 +27,7 @@ def identified(cases: list[tuple[str, Example]]) -> list[str]:
 @pytest.mark.parametrize(("code", "example"), INVALID, ids=identified(INVALID))
 def test_invalid_example_is_found_where_it_is_marked(code: str, example: Example) -> None:
     source, span = source_of(example)
-    findings = report_on(source, target=example.target, nki_version=example.version).findings
+    findings = report_of_example(example).findings
     told = "\n".join([*map(shown, findings), source])
     found = [d for d in findings if d.code == code]
     assert len(found) == 1, told
@@ -42,6 +43,6 @@ def test_invalid_example_is_found_where_it_is_marked(code: str, example: Example
 @pytest.mark.parametrize(("code", "example"), VALID, ids=identified(VALID))
 def test_valid_example_is_silent(code: str, example: Example) -> None:
     source, _ = source_of(example)
-    report = report_on(source, target=example.target, nki_version=example.version)
+    report = report_of_example(example)
     assert report.findings == (), "\n".join([*map(shown, report.findings), source])
     assert all(kernel.obligations.unknown == 0 for kernel in report.kernels)

@@ -19,6 +19,7 @@ from nkilint_rules.rule import Example, Rule
 
 from ..support.checking import report_on
 from ..support.example_source import is_whole_file, source_of
+from ..support.known import report_of_example
 
 SPARE = "\nspare = nl.ndarray((130, 4), dtype=nl.float32, buffer=nl.sbuf)"  # NKI101
 LOST = "\nlost = nl.nothing(output)"  # NKI208
@@ -35,10 +36,16 @@ def _remembers_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def examples_of(rule: type[Rule]) -> tuple[Example, ...]:
-    """The examples that report a rule, those that are pieces of a kernel with another defect behind it."""
+    """Examples that report a rule, one of each kind: of a dialect, whole files and pieces of a kernel, and those with
+    another defect behind them."""
     more = LOST if rule.code == "NKI101" else SPARE
     given = [e if is_whole_file(e.code) else replace(e, code=e.code.rstrip() + more) for e in rule.invalid]
-    return tuple(e for e in (*given, *rule.invalid) if rule.code in {code for code, _ in told(reported(e))})
+    found: dict[tuple[str, bool, bool], Example] = {}
+    for e in (*given, *rule.invalid):
+        kind = (e.dialect, is_whole_file(e.code), e.code.endswith(more))
+        if kind not in found and rule.code in {code for code, _ in told(report_of_example(e))}:
+            found[kind] = e
+    return tuple(found.values())
 
 
 def reported(example: Example) -> Report:
@@ -53,7 +60,7 @@ def told(report: Report) -> set[tuple[str, int]]:
 def keeps_the_rest(examples: Sequence[Example], lost: set[str], breaking: Callable[[], None]) -> None:
     """With a fault everything is found that was found before but what these rules say, and the fault is told where
     it is met, which one of the examples does."""
-    sound = [reported(example) for example in examples]
+    sound = [report_of_example(example) for example in examples]
     breaking()
     met = 0
     for example, before in zip(examples, sound, strict=True):
