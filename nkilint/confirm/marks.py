@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 REACHED = "__reached__"
 STEP = "__step__"
@@ -12,52 +13,70 @@ ROUNDS = "__rounds__"
 _SEEING = frozenset({"locals", "vars", "dir", "eval", "exec"})  # what sees names that are added to a function
 
 
-def followed(tree: ast.Module, rows: Iterable[tuple[int, int]]) -> None:
+def followed(tree: ast.Module, text: str | bytes, rows: Iterable[tuple[int, int]]) -> None:
     """Have each iteration of a loop take a step, and each statement around one of `rows` report its number when it is
     come to. What `for` takes from `range` is a block of the kernel, where its dialect has such; other loops of a
     function tell of their iterations."""
     for number, row in rows:
         _mark(tree, number, row)
-    for node in list(ast.walk(tree)):
+    for node in list(statements(tree)):
         if isinstance(node, (ast.For, ast.While)):
             node.body.insert(0, _call(STEP, [], node.body[0]))
         if isinstance(node, ast.For) and _is_range(node.iter):
             wrapped = ast.Call(ast.Name(BLOCK, ast.Load()), [node.iter], [])
             node.iter = ast.fix_missing_locations(ast.copy_location(wrapped, node.iter))
-    _Telling().visit(tree)
+    _Telling(_may_see(text)).within(tree, None)
 
 
-class _Telling(ast.NodeTransformer):
+def _may_see(text: str | bytes) -> bool:
+    """Whether some function of a text may see names that are added to it; most texts say no at once."""
+    shown = text if isinstance(text, str) else text.decode("latin-1")
+    return not shown.isascii() or re.search(rf"\b({'|'.join(_SEEING)})\b", shown) is not None
+
+
+def statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """All statements in a node."""
+    pending = [*_bodies(node)]
+    while pending:
+        for statement in pending.pop():
+            yield statement
+            pending += _bodies(statement)
+
+
+class _Telling:
     """Puts loops of functions into blocks that tell of their iterations."""
 
-    def __init__(self) -> None:
-        self.in_function, self.count = False, 0
+    def __init__(self, may_see: bool) -> None:
+        self.may_see, self.count = may_see, 0
+        self._seeing: dict[ast.FunctionDef, bool] = {}
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        seen = any(isinstance(part, ast.Name) and part.id in _SEEING for part in ast.walk(node))
-        return self._within(node, not seen)
+    def within(self, node: ast.AST, function: ast.FunctionDef | None) -> None:
+        """The statements in a node, which belong to a function or to none."""
+        for body in _bodies(node):
+            body[:] = [self._told(statement, function) for statement in body]
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return self._within(node, False)
+    def _told(self, statement: ast.stmt, function: ast.FunctionDef | None) -> ast.stmt:
+        if isinstance(statement, ast.FunctionDef):
+            self.within(statement, statement)
+            return statement
+        self.within(statement, None if isinstance(statement, ast.ClassDef) else function)
+        if function is None or not isinstance(statement, (ast.For, ast.While)) or self._sees(function):
+            return statement
+        if isinstance(statement, ast.While):
+            return self._telling(statement, statement.test)
+        is_block = isinstance(statement.iter, ast.Call) and getattr(statement.iter.func, "id", "") == BLOCK
+        return statement if is_block else self._telling(statement, statement.target)
 
-    def _within(self, node: ast.AST, in_function: bool) -> ast.AST:
-        outer, self.in_function = self.in_function, in_function
-        self.generic_visit(node)
-        self.in_function = outer
-        return node
-
-    def visit_For(self, node: ast.For) -> ast.AST:
-        self.generic_visit(node)
-        is_block = isinstance(node.iter, ast.Call) and getattr(node.iter.func, "id", "") == BLOCK
-        return node if is_block else self._telling(node, node.target)
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        self.generic_visit(node)
-        return self._telling(node, node.test)
+    def _sees(self, function: ast.FunctionDef) -> bool:
+        """Whether a function sees names that are added to it."""
+        if not self.may_see:
+            return False
+        if function not in self._seeing:
+            names = (part.id for part in ast.walk(function) if isinstance(part, ast.Name))
+            self._seeing[function] = not _SEEING.isdisjoint(names)
+        return self._seeing[function]
 
     def _telling(self, loop: ast.For | ast.While, over: ast.expr) -> ast.stmt:
-        if not self.in_function:
-            return loop
         self.count += 1
         name = f"__rounds{self.count}__"
         bound = {part.id for part in _names(loop) if isinstance(part.ctx, ast.Store)}

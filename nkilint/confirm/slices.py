@@ -24,7 +24,7 @@ from nkilint.project.files import OUTSIDE, PRELUDE
 from reference_sim.report.positions import compiled_from
 
 from .changes import binds, changes, locals_of
-from .marks import followed
+from .marks import followed, statements
 
 _OWN = frozenset({"nkilint", "nkilint_rules", "reference_sim"})
 NO_ROW = 100_000_000  # rows of preludes begin above those of any file
@@ -225,7 +225,7 @@ class Sources(MetaPathFinder):
 
     def undecorate(self, path: str, function: str) -> None:
         """Take a function as it is written; what its decorators say is known already."""
-        for statement in ast.walk(self.tree(path)):
+        for statement in statements(self.tree(path)):
             if isinstance(statement, ast.FunctionDef) and statement.name == function:
                 statement.decorator_list = []
 
@@ -238,10 +238,10 @@ class Sources(MetaPathFinder):
                     data = file.read()
             self.read[path] = data
             tree = ast.parse(data, path)
-            followed(tree, [(number, row) for number, (file, row, _) in enumerate(self.marks) if file == path])
+            followed(tree, data, [(number, row) for number, (file, row, _) in enumerate(self.marks) if file == path])
             if self.prelude:
                 before = ast.increment_lineno(ast.parse(self.prelude, PRELUDE), NO_ROW)
-                followed(before, ())
+                followed(before, self.prelude, ())
                 tree.body = [*before.body, *tree.body]
             self.trees[path] = tree
             compiled_from(path, tree)

@@ -97,7 +97,16 @@ def line_between(a: Path, b: Path) -> Line | None:
 
 @lru_cache(maxsize=64)
 def _functions(tree: ast.Module) -> tuple[Home, ...]:
-    return tuple(node for node in ast.walk(tree) if isinstance(node, Home))
+    found: list[Home] = []
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Home):
+            found.append(node)
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            part = getattr(node, name, None)
+            pending += part if isinstance(part, list) else ()
+    return tuple(found)
 
 
 def place_of(code: CodeType, offset: int) -> Place | None:

@@ -174,7 +174,7 @@ def defined(tree: ast.Module) -> dict[str, Any]:
 
 
 PLAIN, FOLLOWED = ast.parse(SOURCE), ast.parse(SOURCE)
-followed(FOLLOWED, ())
+followed(FOLLOWED, SOURCE, ())
 
 
 def outcome(tree: ast.Module, name: str) -> Any:
@@ -212,7 +212,7 @@ def test_loops_in_functions_tell_of_their_iterations() -> None:
     source = "def f():\n for a, (b, c) in {1: (2, 3)}.items():\n  i = 0\n  while i < 2:\n   i += 1\n  else:\n   b = 1\n"
     source += " for a in range(2):\n  while True:\n   break\n"
     tree = ast.parse(source)
-    followed(tree, ())
+    followed(tree, source, ())
     names = defined(tree)
     names[ROUNDS] = Told
     names["f"]()
