@@ -298,10 +298,10 @@ def test_millions_of_blank_lines(folder: Path) -> None:
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, found
 
     short, found = checked()
-    (folder / "k.py").write_text("\n" * 3_000_000 + KERNEL.read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "k.py").write_text("\n" * 1_000_000 + KERNEL.read_text(encoding="utf-8"), encoding="utf-8")
     long, same = checked()
     assert same == found
-    assert long < 6 * short
+    assert long < 3 * short
 
 
 @pytest.mark.parametrize("name", [".gitignore", "pyproject.toml", "nkilint.toml", "helper.py"])

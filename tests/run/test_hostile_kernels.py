@@ -44,7 +44,8 @@ DOUBLED = """\
         pair = pair + pair
         number = number * number
 """
-MOST = 20_000_000  # units of work: what evaluating, deciding and telling may take, twice over
+BUDGETS = Options(step_budget=40_000, work_budget=400_000)  # a fifth of the usual: what keeps to these keeps to any
+MOST = 4_000_000  # units of work: what evaluating, deciding and telling may take, twice over
 
 BODIES = {
     "a polynomial of high degree": "    v = v * b + v * a + 1\n" * 40,
@@ -75,7 +76,7 @@ def test_no_kernel_takes_more_than_its_budget(tmp_path: Path, name: str) -> None
     path = tmp_path / "kernel.py"
     path.write_text(HEAD + BODIES[name] + TAIL, encoding="utf-8")
     before = spent()
-    report = check([path], Options())
+    report = check([path], BUDGETS)
     assert (len(report.kernels), report.failures) == (1, ())
     assert spent() - before < MOST
     assert all(len(d.message) < 2_000 for d in report.findings)
