@@ -151,7 +151,7 @@ def neovim(root: Path, folder: Path, more: str, *files: str) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=600,
         check=False,
     )
     assert run.returncode == 0, run.stderr

@@ -29,7 +29,7 @@ def talk(folder: Path, said: Callable[[ClientSession], Awaitable[None]]) -> None
             await session.initialize()
             await said(session)
 
-    asyncio.run(asyncio.wait_for(whole(), 120))
+    asyncio.run(asyncio.wait_for(whole(), 600))
 
 
 async def call(session: ClientSession, tool: str, **arguments: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.api.test_api import GOOD, OPEN, WIDE
-from tests.support.processes import environment
+from tests.support.processes import PATIENCE, environment
 
 Server = subprocess.Popen[str]
 
@@ -118,7 +118,7 @@ def test_nothing_is_executed(server: Server, tmp_path: Path) -> None:
 
 def test_defaults_come_from_the_command_line(tmp_path: Path) -> None:
     process = started(tmp_path, "--assume-imports", "nki", "--target", "trn1")
-    told, _ = process.communicate(json.dumps({"id": 1, "source": WIDE}) + "\n", timeout=60)
+    told, _ = process.communicate(json.dumps({"id": 1, "source": WIDE}) + "\n", timeout=PATIENCE)
     answer = json.loads(told)
     assert answer["target"] == "trn1"
     assert "trn1 has 128" in answer["findings"][0]["message"]
@@ -127,7 +127,9 @@ def test_defaults_come_from_the_command_line(tmp_path: Path) -> None:
 
 def test_the_end_of_the_input_ends_it_after_the_last_answer(tmp_path: Path) -> None:
     process = started(tmp_path)
-    told, errors = process.communicate("\n".join(request(n, GOOD + f"# {n}\n") for n in range(6)) + "\n\n", timeout=60)
+    told, errors = process.communicate(
+        "\n".join(request(n, GOOD + f"# {n}\n") for n in range(6)) + "\n\n", timeout=PATIENCE
+    )
     assert sorted(json.loads(line)["id"] for line in told.splitlines()) == list(range(6))
     assert (process.returncode, errors) == (0, "")
 
@@ -139,7 +141,7 @@ def test_a_signal_ends_it_at_once(tmp_path: Path) -> None:
     assert told["verdict"] == "verified"
     before = time.monotonic()
     process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert time.monotonic() - before < 5
     assert (process.returncode, errors) == (128 + signal.SIGTERM, "")
 
@@ -147,6 +149,6 @@ def test_a_signal_ends_it_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [["--target", "trn9"], ["--prelude", "missing.py"], ["--budget", "0"]])
 def test_defaults_that_make_no_sense_are_refused(tmp_path: Path, options: list[str]) -> None:
     process = started(tmp_path, *options)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert "NKI004" in errors

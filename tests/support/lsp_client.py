@@ -15,7 +15,7 @@ from typing import Any
 
 from .processes import environment
 
-PATIENCE = 30.0
+PATIENCE = 600.0  # seconds after which a server hangs: no machine is that busy
 PUBLISH = "textDocument/publishDiagnostics"
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-PATIENCE = 20.0
+PATIENCE = 600.0  # seconds after which what is waited for does not come: no machine is that busy
 _ROOT = Path(__file__).parents[2]
 
 

@@ -28,7 +28,7 @@ def nkilint(
         stderr=subprocess.PIPE if stderr is None else stderr,
         text=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
 
 
