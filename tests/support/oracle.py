@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import FrameType, SimpleNamespace
+from functools import lru_cache
+from types import CodeType, FrameType, SimpleNamespace
 from typing import Any
 
 from nkilint.evaluator.kernels.requests import Run
@@ -112,7 +113,6 @@ def in_python(source: str, size: tuple[int, ...]) -> Seen:
         seen.values.setdefault(row, []).append(differential.plain(value))
         return value
 
-    lines = ("" if line.startswith("import n") and "nki" in line else line for line in source.split("\n"))
     names: dict[str, Any] = {
         "nl": SimpleNamespace(affine_range=range, sequential_range=range, static_range=range),
         "nki": SimpleNamespace(jit=lambda f: f),
@@ -123,7 +123,7 @@ def in_python(source: str, size: tuple[int, ...]) -> Seen:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            code = compile("\n".join(lines), FILE, "exec", dont_inherit=True)
+            code = _compiled(source)
         exec(code, names)
         names["kernel"](SimpleNamespace(shape=size))
     except SyntaxError:
@@ -131,6 +131,12 @@ def in_python(source: str, size: tuple[int, ...]) -> Seen:
     except Exception as error:
         seen.raised = error
     return seen
+
+
+@lru_cache(maxsize=1)  # one program after the other, each for all sizes
+def _compiled(source: str) -> CodeType:
+    lines = ("" if line.startswith("import n") and "nki" in line else line for line in source.split("\n"))
+    return compile("\n".join(lines), FILE, "exec", dont_inherit=True)
 
 
 @contextmanager
