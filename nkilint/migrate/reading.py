@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache, partial
 
 from nkilint.base.trees import BLOCKS, FUNCTIONS, Function
 
@@ -19,7 +20,8 @@ Scope = Function | ast.Module
 def loads_of(source: Source, scope: Scope) -> list[ast.Name]:
     """Where a function, or the module, reads names: not where functions in it have names of their own."""
     loads = (n for n in ast.walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-    return [n for n in loads if not any(n.id in _own(source, f) for f in _functions_below(source, n, scope))]
+    own = cache(partial(_own, source))
+    return [n for n in loads if not any(n.id in own(f) for f in _functions_below(source, n, scope))]
 
 
 def _functions_below(source: Source, node: ast.AST, scope: Scope) -> Iterator[Function]:
