@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from math import gcd
 from typing import Any
 
-from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Max, Min, Opaque, Or, Sym, Var
+from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Opaque, Or, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
 from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves
-from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.evaluation import atoms_in, variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import Substitution, substitute
 from nkilint.symbolic.work import charge
@@ -84,10 +84,26 @@ class Context:
         return mapped(rewritten, lambda left: whole_again(left, self.exact)) if self.exact else rewritten
 
     def low(self, variable: Var) -> Int | None:
-        return None if variable.low is None else self.rewrite(variable.low)
+        return None if variable.low is None else self._settled(self.rewrite(variable.low))
 
     def high(self, variable: Var) -> Int | None:
-        return None if variable.high is None else self.rewrite(variable.high)
+        return None if variable.high is None else self._settled(self.rewrite(variable.high))
+
+    @cached_property
+    def _truths(self) -> dict[Any, bool]:
+        """What the facts say of opaque ones."""
+        return {fact.identity: not fact.negated for fact in self.conditions if isinstance(fact, Opaque)}
+
+    def _settled(self, value: Any) -> Any:
+        """An integer with the sides of choices that opaque facts make."""
+        while self._truths and isinstance(value, Sym):
+            sides = {a: _side(a, self._truths) for a in atoms_in([value]) if isinstance(a, Ite)}
+            known: dict[Atom, Int] = {atom: side for atom, side in sides.items() if side is not None}
+            settled = substitute(value, known)
+            if not known or isinstance(settled, Unknown):
+                break
+            value = settled
+        return value
 
     def is_empty(self, variable: Var) -> bool:
         """Whether it ranges over nothing."""
@@ -215,6 +231,21 @@ class Context:
                 yield at_least_zero(value - self.rewrite(atom.low))
             if atom.high is not None:
                 yield at_least_zero(self.rewrite(atom.high) - value)
+
+
+def _side(choice: Ite, truths: Mapping[Any, bool]) -> Int | None:
+    """The number that is chosen, where truths tell."""
+    chosen = _truth(choice.condition, truths)
+    return None if chosen is None else choice.then if chosen else choice.otherwise
+
+
+def _truth(condition: Any, truths: Mapping[Any, bool]) -> bool | None:
+    if isinstance(condition, (And, Or)):
+        parts = [_truth(part, truths) for part in condition.parts]
+        ends = isinstance(condition, Or)
+        return ends if ends in parts else None if None in parts else not ends
+    known = truths.get(condition.identity) if isinstance(condition, Opaque) else None
+    return None if known is None else known != condition.negated
 
 
 def mapped(condition: Any, change: Callable[[Sym], Any]) -> Any:

@@ -23,7 +23,7 @@ from nkilint_rules.words.targets import Target
 from ..values import substitution
 from ..values.cells import MISSING, Cell
 from ..values.choices import Either
-from ..values.dtypes import sizes_told
+from ..values.dtypes import told_by
 from ..values.grown import Made
 from ..values.objects import Environment
 from ..values.tensors import View
@@ -217,8 +217,16 @@ class Machine:
             return
         if isinstance(condition, Cond):
             self.facts = Facts(condition, self.facts, origin)
-            for told in sizes_told(condition):
-                self.assume(told, "told")
+            if origin != "told":
+                self._tell(condition)
+
+    def _tell(self, condition: Cond) -> None:
+        """Take what a condition tells of dtypes, and of what was asked about these."""
+        names = [fact.name for fact in opaque_parts(condition) if fact.kind == "dtype"]
+        known = self.memo.setdefault("dtypes", {}) if names else {}
+        for told in told_by(condition, [*known]) if names else ():
+            self.assume(told, "told")
+        known.update(dict.fromkeys(names))
 
     def _is_fact(self, condition: Cond) -> bool:
         key, known = condition.key, self.facts

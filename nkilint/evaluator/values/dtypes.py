@@ -182,22 +182,25 @@ def read_fact(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     return ((source,), frozenset(names[:-1].split(", "))) if within else (tuple(text.split(" == ")), frozenset())
 
 
-def sizes_told(condition: Any) -> Iterator[Any]:
-    """What the facts about dtypes in a condition tell of the sizes of elements."""
+def told_by(condition: Any, known: Iterable[str]) -> Iterator[Any]:
+    """What the facts about dtypes in a condition tell of the sizes of elements, and of `known` ones about the same."""
     for fact in leaves((condition,)):
-        if isinstance(fact, Opaque) and fact.kind == "dtype" and not fact.negated and len(read_fact(fact.name)[0]) > 1:
-            one, other = map(_size_of, read_fact(fact.name)[0])
+        if isinstance(fact, Opaque) and fact.kind == "dtype" and not fact.negated and len(sources_of(fact.name)) > 1:
+            one, other = (SymbolicDType(source).itemsize for source in sources_of(fact.name))
             yield one == other
-        elif _speaks_of_dtypes(fact):
-            sources = {source for part in opaque_parts(fact) for source in sources_of(part.name)}
-            source = sources.pop() if len(sources) == 1 else ""
-            left = {d.itemsize for d in DTYPES.values() if met_by(fact, {source: d}) is not False} if source else set()
-            if len(left) == 1:
-                yield SymbolicDType(source).itemsize == left.pop()
-
-
-def _size_of(side: str) -> Any:
-    return DTYPES[side].itemsize if side in DTYPES else SymbolicDType(side).itemsize
+        names = [part.name for part in opaque_parts(fact)] if _speaks_of_dtypes(fact) else []
+        sources = {source for name in names for source in sources_of(name)}
+        if len(sources) == 1:
+            (source,) = sources
+            left = [d for d in DTYPES.values() if met_by(fact, {source: d}) is not False]
+            sizes = {d.itemsize for d in left}
+            if len(sizes) == 1:
+                yield SymbolicDType(source).itemsize == sizes.pop()
+            for name in known:
+                if name not in names and sources_of(name) == (source,):
+                    truths = {holds_of(name, {source: d}) for d in left}
+                    if len(truths) == 1 and None not in truths:
+                        yield Opaque(name, "dtype", negated=False in truths)
 
 
 def sources_of(fact: str) -> tuple[str, ...]:
