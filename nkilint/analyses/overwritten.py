@@ -96,11 +96,11 @@ def _statements(analysis: Analysis) -> Iterator[list[Touch]]:
             site = write.event.site
             found.setdefault((site.at, site.callers), []).append(write)
     for statement in found.values():
-        if all(is_plain(touches, write) and len(touches.writes_of(write.base)) > 1 for write in statement):
+        if all(_is_plain(touches, write) and len(touches.writes_of(write.base)) > 1 for write in statement):
             yield sorted(statement, key=lambda write: write.position)
 
 
-def is_plain(touches: Touches, write: Touch) -> bool:
+def _is_plain(touches: Touches, write: Touch) -> bool:
     """Whether a write puts known elements where they were not, and its operation does nothing else, nor do those that
     made the tiles of their own which it takes."""
     event = write.event
@@ -157,16 +157,12 @@ class Overwriting:
         self.synchronises = any(e.effects is not None and e.effects.synchronises for e in events)
         self.beta1 = run.request is not None and run.request.dialect == BETA1
 
-    def counts(self, writes: Sequence[Touch]) -> bool:
-        """Whether writes put something of what the kernel is given where all reads of it would be known."""
-        base = writes[0].base
-        hidden = id(base) in self.hidden or base.placement is not None or (self.synchronises and is_shared(base))
-        return not hidden and any(id(write.event) in self.given for write in writes)
-
     def of(self, write: Touch) -> Loss | None:
         """How all of a write is lost, if it is."""
         base = write.base
-        if not self.counts([write]):
+        if id(write.event) not in self.given or id(base) in self.hidden or base.placement is not None:
+            return None
+        if self.synchronises and is_shared(base):
             return None
         touches = self.analysis.coverage.touches
         if base.memory != HBM and is_read_elsewhere(touches, write.event):
@@ -184,7 +180,7 @@ class Overwriting:
             if touch.role in READS:
                 if _sees(write, touch):
                     return None
-            elif is_plain(touches, touch) and (loss := self._by(write, touch, reads)) is not None:
+            elif _is_plain(touches, touch) and (loss := self._by(write, touch, reads)) is not None:
                 return loss
         return None
 

@@ -66,10 +66,10 @@ class Message:
     @property
     def severity(self) -> Severity:
         """How loud this is, of a finding that no input escapes."""
-        if self.wording in self.rule.warned:
-            return Severity.WARNING
         if self.wording in self.rule.advice:
             return Severity.INFO
+        if self.wording in self.rule.warned:
+            return Severity.WARNING
         return self.rule.severity if self.enforced else Severity.WARNING
 
     @property

@@ -118,5 +118,5 @@ def in_the_wrong_order(x):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     for s, r in itertools.product(range(R), range(S)):
         tile = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
-        nisa.dma_copy(dst=tile, src=x[r, s])  # expect: NKI301 S <= R  # expect: NKI301 R <= S  # expect: NKI708
+        nisa.dma_copy(dst=tile, src=x[r, s])  # expect: NKI301 S <= R  # expect: NKI301 R <= S
     return out  # expect: NKI702

@@ -20,11 +20,7 @@ class LostWrite(Rule):
     slot that is still in use. That is a warning. Not reported is what a branch may leave as it is, even if a constant
     decides that branch: such a default is there on purpose. Neither is what is not made of the kernel's inputs, such as
     zeros; nor what is overwritten with the same values; nor what an operation has to write somewhere besides another
-    result; nor a copy on chip of a tile that something else reads, too.
-
-    Nor is there a use for a tile that is computed and stands nowhere in the text of the kernel but where it is written.
-    That is a warning. Not reported is a tile that indexes others, one that an operation has to write besides another,
-    and one whose name begins with an underscore.
+    result; nor a tensor that nothing reads at all; nor a copy on chip of a tile that something else reads, too.
 
     These are the forms that are looked for, and all that a verdict speaks of. A loss that takes more to see is none of
     them: what the next iteration of a loop around reads at its head, parts that statements overwrite only together,
@@ -64,15 +60,10 @@ class LostWrite(Rule):
     def overwritten(self, tensor: object) -> str:
         return f"what is written to `{tensor}` here is overwritten before anything reads it"
 
-    @wording
-    def unread(self, tensor: object) -> str:
-        return f"what is written to `{tensor}` is never read"
-
-    help = "accumulate, write to elements of its own each time, or leave out what nothing reads"
+    help = "accumulate, or write to elements of its own each time"
     dynamic = True
-    warned = ("overwritten", "unread")
-    advice = ("unread",)
-    unseen = ("on_device", "unread")
+    warned = ("overwritten",)
+    unseen = ("on_device",)
     breaks_besides = ("NKI701", "NKI703")  # what all iterations should have written between them is missing elsewhere
     invalid = [
         Example(
@@ -174,17 +165,6 @@ class LostWrite(Rule):
             message="what is written to `slots` here is overwritten before anything reads it",
             dialect=NKI,
         ),
-        Example(
-            """
-            shifted = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
-            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
-            nisa.dma_copy(dst=tile, src=a[0:128, 0:512])
-            ⟦nisa.tensor_scalar(dst=shifted, data=tile, op0=nl.add, operand0=1.0)⟧
-            nisa.dma_copy(dst=output[0:128, 0:512], src=tile)
-            """,
-            message="what is written to `shifted` is never read",
-            dialect=NKI,
-        ),
     ]
     valid = [
         Example(
@@ -229,16 +209,6 @@ class LostWrite(Rule):
                 if i + 1 < 4:
                     nisa.dma_copy(dst=slots[:, (i + 1) % 2, :], src=a[nl.ds((i + 1) * 128, 128), 0:512])
                 nisa.dma_copy(dst=output[nl.ds(i * 128, 128), 0:512], src=slots[:, i % 2, :])
-            """,
-            dialect=NKI,
-        ),
-        Example(
-            """
-            shifted = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
-            tile = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
-            nisa.dma_copy(dst=tile, src=a[0:128, 0:512])
-            nisa.tensor_scalar(dst=shifted, data=tile, op0=nl.add, operand0=1.0)
-            nisa.dma_copy(dst=output[0:128, 0:512], src=shifted)
             """,
             dialect=NKI,
         ),
