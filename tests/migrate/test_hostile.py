@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +15,8 @@ from nkilint.base.options import Options
 from nkilint.cli import main
 from nkilint.fixes.mending import write
 from nkilint.migrate.outcomes import Migration, migrate
+
+from ..support.processes import environment
 
 IMPORTS = "import neuronxcc.nki as nki\nimport neuronxcc.nki.isa as nisa\nimport neuronxcc.nki.language as nl\n"
 BODY = """\
@@ -304,26 +307,33 @@ def test_a_read_only_file_is_named_and_stays(tmp_path: Path, capsys: pytest.Capt
     assert (tmp_path / "other.py").read_text() == NEW
 
 
+STOPPED = """\
+import os, signal, sys
+from nkilint.cli import main
+from nkilint.base import whole
+
+plain, folder, number = whole.write, sys.argv[1], int(sys.argv[2])
+
+
+def stopped(*args, **kwargs):
+    plain(*args, **kwargs)
+    if args[0].endswith("a.py"):
+        os.kill(os.getpid(), number)
+
+
+whole.write = stopped
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(["migrate", folder, "--to", "0.6", "--in-place", "--no-verify", "--no-config"]))
+"""
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_files_are_written_together_though_it_is_told_to_stop(
-    tmp_path: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_written_together_though_it_is_told_to_stop(tmp_path: Path, number: signal.Signals) -> None:
     for name in ("a.py", "b.py", "c.py"):
         (tmp_path / name).write_text(COPY)
-    handlers, plain = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}, whole.write
-
-    def stopped(*args: Any, **kwargs: Any) -> None:
-        plain(*args, **kwargs)
-        if args[0].endswith("a.py"):
-            os.kill(os.getpid(), number)
-
-    monkeypatch.setattr(whole, "write", stopped)
-    try:
-        code = main(["migrate", str(tmp_path), "--to", "0.6", "--in-place", "--no-verify", "--no-config"])
-    finally:
-        for each, handler in handlers.items():
-            signal.signal(each, handler)
-    assert code == 128 + number
+    command = [sys.executable, "-c", STOPPED, str(tmp_path), str(int(number))]
+    done = subprocess.run(command, env=environment(), check=False, capture_output=True)
+    assert done.returncode == 128 + number, done.stderr
     assert [f.read_text() for f in sorted(tmp_path.glob("*.py"))] == [NEW] * 3
 
 

@@ -55,7 +55,7 @@ class SymbolicDType:
         if isinstance(other, Unknown):
             return other
         if isinstance(other, ChosenDType):
-            return other.promoted(self)
+            return other.with_first(self)
         first, second = sorted((str(self), str(other)))
         return self if first == second else SymbolicDType(f"the dtype that {first} and {second} give", (self, other))
 
@@ -69,8 +69,8 @@ class ChosenDType(SymbolicDType):
 
     __slots__ = ("ways",)
 
-    def __init__(self, source: str, ways: Iterable[tuple[Any, Any]]) -> None:
-        super().__init__(source)
+    def __init__(self, source: str, ways: Iterable[tuple[Any, Any]], parts: tuple[Any, ...] = ()) -> None:
+        super().__init__(source, parts)
         self.ways = tuple(ways)
 
     def _shared(self, name: str) -> Any:
@@ -115,7 +115,12 @@ class ChosenDType(SymbolicDType):
         if self._is(other) or isinstance(other, Unknown):
             return other
         ways = ((condition, promote(dtype, other)) for condition, dtype in self.ways)
-        return ChosenDType(f"the dtype that {self} and {other} give", ways)
+        return ChosenDType(f"the dtype that {self} and {other} give", ways, (self, other))
+
+    def with_first(self, other: SymbolicDType) -> Any:
+        """The dtype that an operand of another dtype and then one of this one give."""
+        found = self.promoted(other)
+        return ChosenDType(found.source, found.ways, (other, self)) if isinstance(found, ChosenDType) else found
 
     def _each(self, ask: Callable[[Any], Any]) -> Any:
         return all_of(any_of((negation(condition), ask(dtype))) for condition, dtype in self.ways)
