@@ -12,7 +12,7 @@ from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.evaluator.python.types.objects import takes_fields
 from nkilint.evaluator.state.trace import GRID_RANK, Obligation, entered
 from nkilint.evaluator.values.containers import DictValue, ListValue
-from nkilint.evaluator.values.dtypes import SymbolicDType, read_fact, sources_of
+from nkilint.evaluator.values.dtypes import SIZE_OF, SymbolicDType, read_fact, sources_of
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.intervals import CHOSEN
@@ -72,7 +72,8 @@ def trial(
     values = dict(model)
     if request.launch is None:
         likely = entered(obligation.site.loops) if obligation is not None else []
-        values = _completed(run, values, facts, likely, prover, _unbroken(contract, values))
+        found = _completed(run, values, facts, likely, prover, _unbroken(contract, values))
+        values = {v: n for v, n in found.items() if v in model or not v.name.startswith(SIZE_OF)}  # dtypes stay open
     told = {**{o.name: not o.negated for o in opaques(*facts) if o.kind == "dtype"}, **flags}
     false = [name for name, truth in told.items() if not truth]
     known = [name for name, truth in told.items() if truth and not _rejects(name, false)]
@@ -284,8 +285,9 @@ class _Giver:
             return self.equal[dtype.source]
         allowed = self.allowed.get(dtype.source, ())
         size = self.named.get(f"itemsize({dtype.source})")
-        if size is not None:
-            return {4: "float32", 2: "bfloat16"}.get(size, "float8_e4m3")
+        usual = {4: "float32", 2: "bfloat16"}.get(size or 0, "float8_e4m3")
+        if size is not None and all(usual in names for names in allowed):
+            return usual
         same = {dtype.source}.union(*(sides for sides in self.alike if dtype.source in sides))
         excluded = set().union(*(_excluded(source, self.excluded) for source in same))
         if not allowed and PREFERRED[0] not in excluded:
