@@ -13,7 +13,6 @@ from nkilint.base.findings import ObligationCount, Proof, UnknownObligation
 from nkilint.base.ir import Span
 from nkilint.evaluator.kernels.requests import Run
 from nkilint.evaluator.state.trace import Obligation
-from nkilint.evaluator.values.dtypes import sizes_by_dtype
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.prover import Decision, Prover, Verdict
 from nkilint.prover.prover import DECISION, OUT_OF_WORK, QUICK
@@ -243,7 +242,6 @@ def _answers(obligations: list[Obligation], prover: Prover) -> list[Answer]:
 def _answer(obligation: Obligation, prover: Prover, most: int = DECISION, last: bool = True) -> Decision | None:
     """What is decided of an obligation; nothing where it is not known what it asks."""
     goal, facts = obligation.goal, obligation.site.conditions()
-    facts = [*facts, *sizes_by_dtype([goal])]
     short = False
 
     def ask(given: Sequence[Cond]) -> Decision:
