@@ -9,7 +9,7 @@ from typing import Any
 
 from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Opaque, Or, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
-from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves
+from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves, truth_by
 from nkilint.symbolic.evaluation import atoms_in, variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import Substitution, substitute
@@ -235,17 +235,13 @@ class Context:
 
 def _side(choice: Ite, truths: Mapping[Any, bool]) -> Int | None:
     """The number that is chosen, where truths tell."""
-    chosen = _truth(choice.condition, truths)
+
+    def known(fact: Any) -> bool | None:
+        truth = truths.get(fact.identity) if isinstance(fact, Opaque) else None
+        return None if truth is None else truth != fact.negated
+
+    chosen = truth_by(choice.condition, known)
     return None if chosen is None else choice.then if chosen else choice.otherwise
-
-
-def _truth(condition: Any, truths: Mapping[Any, bool]) -> bool | None:
-    if isinstance(condition, (And, Or)):
-        parts = [_truth(part, truths) for part in condition.parts]
-        ends = isinstance(condition, Or)
-        return ends if ends in parts else None if None in parts else not ends
-    known = truths.get(condition.identity) if isinstance(condition, Opaque) else None
-    return None if known is None else known != condition.negated
 
 
 def mapped(condition: Any, change: Callable[[Sym], Any]) -> Any:

@@ -184,6 +184,15 @@ def opaque_parts(condition: Cond) -> tuple[Opaque, ...]:
     return known
 
 
+def truth_by(condition: Any, leaf: Callable[[Any], bool | None]) -> bool | None:
+    """Whether a condition is true by what `leaf` says of its parts that join no others; None where it hangs on more."""
+    if not isinstance(condition, _Junction):
+        return leaf(condition)
+    parts = [truth_by(part, leaf) for part in condition.parts]
+    deciding = isinstance(condition, Or)
+    return deciding if deciding in parts else None if None in parts else not deciding
+
+
 def leaves(conditions: Iterable[Any]) -> Iterator[Any]:
     """The conjuncts of `conditions`."""
     for condition in conditions:

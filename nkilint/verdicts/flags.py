@@ -10,7 +10,7 @@ from typing import Any
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.dtypes import holds_of, read_fact, sources_of
 from nkilint.symbolic.atoms import Atom, Int, Ite, Var
-from nkilint.symbolic.conditions import COMPARISONS, And, Compare, Cond, Opaque, Or
+from nkilint.symbolic.conditions import COMPARISONS, Compare, Cond, Opaque, truth_by
 from nkilint.symbolic.evaluation import opaques
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
@@ -85,20 +85,16 @@ def _names(value: Any) -> Iterator[tuple[str, str]]:
 
 def holds(condition: Any, flags: Flags) -> bool | None:
     """What is left of a condition under flags: true, false, or None where it hangs on more."""
-    if isinstance(condition, bool):
-        return condition
-    if isinstance(condition, Opaque):
-        known = flags.get(condition.name)
-        return None if known is None else known != condition.negated
-    if isinstance(condition, Compare):
-        left = chosen(condition.left, flags)
-        known = COMPARISONS[condition.relation](left) if isinstance(left, int) else None
-        return known if isinstance(known, bool) else None
-    if isinstance(condition, (And, Or)):
-        parts = [holds(part, flags) for part in condition.parts]
-        deciding = isinstance(condition, Or)
-        return deciding if deciding in parts else None if None in parts else not deciding
-    return None
+
+    def known(part: Any) -> bool | None:
+        if isinstance(part, Opaque):
+            truth = flags.get(part.name)
+            return None if truth is None else truth != part.negated
+        left = chosen(part.left, flags) if isinstance(part, Compare) else None
+        found = COMPARISONS[part.relation](left) if isinstance(left, int) else part
+        return found if isinstance(found, bool) else None
+
+    return truth_by(condition, known)
 
 
 def chosen(value: Any, flags: Flags) -> Any:

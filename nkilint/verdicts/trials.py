@@ -12,7 +12,7 @@ from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.evaluator.python.types.objects import takes_fields
 from nkilint.evaluator.state.trace import GRID_RANK, Obligation, entered
 from nkilint.evaluator.values.containers import DictValue, ListValue
-from nkilint.evaluator.values.dtypes import SIZE_OF, SymbolicDType, read_fact, sources_of
+from nkilint.evaluator.values.dtypes import SymbolicDType, named_in, read_fact, sources_of
 from nkilint.evaluator.values.host import HostArray
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.intervals import CHOSEN
@@ -72,8 +72,7 @@ def trial(
     values = dict(model)
     if request.launch is None:
         likely = entered(obligation.site.loops) if obligation is not None else []
-        found = _completed(run, values, facts, likely, prover, _unbroken(contract, values))
-        values = {v: n for v, n in found.items() if v in model or not v.name.startswith(SIZE_OF)}  # dtypes stay open
+        values = _completed(run, values, facts, likely, prover, _unbroken(contract, values))
     told = {**{o.name: not o.negated for o in opaques(*facts) if o.kind == "dtype"}, **flags}
     false = [name for name, truth in told.items() if not truth]
     known = [name for name, truth in told.items() if truth and not _rejects(name, false)]
@@ -298,19 +297,13 @@ class _Giver:
 
 def _excluded(source: str, facts: Iterable[str]) -> set[str]:
     """The dtypes that something does not have where these facts do not hold."""
-    return {name for fact in facts if source in sources_of(fact) for name in _named(fact)}
+    return {name for fact in facts if source in sources_of(fact) for name in named_in(fact)}
 
 
 def _rejects(fact: str, false: Sequence[str]) -> bool:
     """Whether a fact names dtypes of which none is left where the `false` ones do not hold."""
-    named = _named(fact)
+    named = set(named_in(fact))
     return bool(named) and any(named <= _excluded(source, false) for source in sources_of(fact))
-
-
-def _named(fact: str) -> set[str]:
-    """The dtypes that a fact names."""
-    sides, admitted = read_fact(fact)
-    return {name for name in (*sides, *admitted) if name in DTYPES}
 
 
 def _chosen_dtypes(run: Run) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from nkilint.symbolic.conditions import And, Cond, Opaque, Or, leaves, opaque_parts
+from nkilint.symbolic.conditions import And, Cond, Opaque, Or, leaves, opaque_parts, truth_by
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import choose, sym
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
@@ -208,6 +208,12 @@ def told_by(condition: Any, known: Iterable[str]) -> Iterator[Any]:
                         yield Opaque(name, "dtype", negated=False in truths)
 
 
+def named_in(fact: str) -> list[str]:
+    """The names of dtypes that a fact about dtypes mentions."""
+    sides, admitted = read_fact(fact)
+    return [name for name in (*sides, *sorted(admitted)) if name in DTYPES]
+
+
 def sources_of(fact: str) -> tuple[str, ...]:
     """What has the dtypes that a fact about dtypes speaks of."""
     return tuple(side for side in read_fact(fact)[0] if side not in DTYPES)
@@ -224,14 +230,14 @@ def holds_of(fact: str, chosen: Mapping[str, DType]) -> bool | None:
 
 def met_by(condition: Any, chosen: Mapping[str, DType]) -> bool | None:
     """Whether a condition is true where these are the dtypes; None where that hangs on other things, too."""
-    if isinstance(condition, (And, Or)):
-        parts = [met_by(part, chosen) for part in condition.parts]
-        ends = isinstance(condition, Or)
-        return ends if ends in parts else None if None in parts else not ends
-    if not isinstance(condition, Opaque) or condition.kind != "dtype":
-        return condition if isinstance(condition, bool) else None
-    found = holds_of(condition.name, chosen)
-    return None if found is None else found != condition.negated
+
+    def known(fact: Any) -> bool | None:
+        if not isinstance(fact, Opaque) or fact.kind != "dtype":
+            return fact if isinstance(fact, bool) else None
+        found = holds_of(fact.name, chosen)
+        return None if found is None else found != fact.negated
+
+    return truth_by(condition, known)
 
 
 def under(condition: Any, chosen: Mapping[str, DType]) -> Any:
@@ -246,8 +252,8 @@ def under(condition: Any, chosen: Mapping[str, DType]) -> Any:
 def named_for(source: str, conditions: Iterable[Any]) -> Iterator[DType]:
     """The dtypes that conditions name for what `source` is the dtype of, and leave to it."""
     conditions = list(conditions)
-    facts = [read_fact(fact.name) for c in conditions for fact in opaque_parts(c) if fact.kind == "dtype"]
-    named = {name for sides, admitted in facts if source in sides for name in (*sides, *admitted) if name in DTYPES}
+    facts = [fact.name for c in conditions for fact in opaque_parts(c) if fact.kind == "dtype"]
+    named = {name for fact in facts if source in sources_of(fact) for name in named_in(fact)}
     for name in sorted(named):
         if all(met_by(c, {source: DTYPES[name]}) is not False for c in conditions):
             yield DTYPES[name]
@@ -273,8 +279,7 @@ def _is_one_of_some(fact: Any, source: str) -> bool:
     """Whether a fact leaves to `source` the dtypes that it names and no others."""
     if not isinstance(fact, Opaque) or fact.kind != "dtype" or fact.negated:
         return False
-    sides, admitted = read_fact(fact.name)
-    return source in sides and bool(admitted or any(side in DTYPES for side in sides))
+    return source in sources_of(fact.name) and bool(named_in(fact.name))
 
 
 _SPELLINGS = {
