@@ -78,24 +78,29 @@ def _leaves_none(goal: Cond, before: Mapping[Any, Cond]) -> bool:
 
 def _of_named(goal: Cond, own: Iterable[Any]) -> Any:
     """What a condition still asks where the kernel's own conditions leave one dtype to each that it speaks of, or name
-    a few."""
+    a few: which of these they get, the caller chooses."""
     sources = _sources_of([goal])
     _, *related = _related(goal, {c.key: c for c in own if isinstance(c, Cond)})
     left = _left(related, _sources_of([goal, *related])) if related else []
     if len(left) == 1:
         return any_of((*(negation(under(c, left[0])) for c in related), under(goal, left[0])))
-    (source, *others) = sources
-    names = _names(left, source) if left and not others else []
-    if not 0 < len(names) <= NAMED:
+    names = {source: _names(left, source) for source in sources}
+    if not all(0 < len(named) <= NAMED for named in names.values()):
         return True if _is_of_dtypes(goal) else _of_inputs(goal)
-    if not _is_of_dtypes(goal):
-        there = {name: Opaque(_told(source, [name]), "input") for name in names}
+    (source, *others) = sources
+    if not _is_of_dtypes(goal) and not others:
+        there = {name: Opaque(_told(source, [name]), "input") for name in names[source]}
         return all_of(any_of((negation(is_it), under(goal, {source: DTYPES[n]}))) for n, is_it in there.items())
-    met = [met_by(goal, {source: DTYPES[name]}) for name in names]
-    if None in met or all(met) or not any(met):
+    met = [met_by(goal, chosen) for chosen in left]
+    if _is_of_dtypes(goal) and (None in met or all(met) or not any(met)):
         return True
-    fitting = [name for name, good in zip(names, met, strict=True) if good]
-    return Opaque(_told(source, fitting), "input")  # which of them it is, the caller chooses
+    if others and _is_of_dtypes(goal):
+        alike = [len({chosen[source] for source in sources}) == 1 for chosen in left]
+        return Opaque(" == ".join(reversed(sources)), "input") if len(others) == 1 and met == alike else True
+    if others:
+        return _of_inputs(goal)
+    fitting = sorted({chosen[source].name for chosen, good in zip(left, met, strict=True) if good})
+    return Opaque(_told(source, fitting), "input")
 
 
 def _of_inputs(goal: Any) -> Any:

@@ -209,9 +209,11 @@ class _Giver:
         """Take it that these equations of dtypes do not hold."""
         self.excluded = facts
         for left, equals, right in (fact.partition(" == ") for fact in facts):
-            known = (self.equal.keys() | self.allowed.keys() | DTYPES.keys()) & {left, right}
-            if equals and not known:
-                self.equal[left] = PREFERRED[1]  # the other one is the first of them
+            sides = [side for side in (left, right) if equals and side not in DTYPES and side not in self.equal]
+            if len(sides) > 1:
+                first, second = ([n for n in PREFERRED if all(n in a for a in self.allowed.get(s, ()))] for s in sides)
+                apart = next(((one, other) for other in second for one in first if one != other), ())
+                self.equal.update(zip(sides, apart, strict=False))
 
     def given(self, value: Any) -> Any:
         if isinstance(value, InputTensor):

@@ -153,3 +153,49 @@ def places_for_the_smaller_of_two(x):
 def places_for_a_dtype_that_nothing_specifies(x):
     assert x.shape == (128, 256)
     return side_by_side(x, 2)
+
+
+def product(x, y):
+    a = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.sbuf)
+    b = nl.ndarray((128, 512), dtype=y.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=a, src=x)
+    nisa.dma_copy(dst=b, src=y)
+    psum = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)
+    nisa.nc_matmul(dst=psum, stationary=a, moving=b)  # expect: NKI202 y.dtype == x.dtype
+    result = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=result, src=psum)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=result)
+    return output
+
+
+@nki.jit
+def two_of_a_few_dtypes(x, y):
+    assert x.shape == (128, 128) and y.shape == (128, 512)
+    assert x.dtype in (nl.float32, nl.bfloat16)
+    assert y.dtype in (nl.float32, nl.bfloat16)
+    return product(x, y)
+
+
+@nki.jit
+def two_that_agree(x, y):
+    assert x.shape == (128, 128) and y.shape == (128, 512)
+    assert x.dtype in (nl.float32, nl.bfloat16) and y.dtype == x.dtype
+    return product(x, y)
+
+
+@nki.jit
+def two_that_agree_in_reverse(x, y):
+    assert x.shape == (128, 128) and y.shape == (128, 512)
+    assert x.dtype in (nl.float32, nl.bfloat16) and y.dtype in (nl.float32, nl.bfloat16)
+    assert not (x.dtype == nl.float32 and y.dtype == nl.bfloat16)
+    assert not (x.dtype == nl.bfloat16 and y.dtype == nl.float32)
+    return product(x, y)
+
+
+@nki.jit
+def two_of_small_dtypes(x, y):
+    assert x.shape == (128, 128) and y.shape == (128, 512)
+    assert x.dtype in (nl.float16, nl.bfloat16)
+    assert y.dtype in (nl.float16, nl.bfloat16)
+    return product(x, y)
