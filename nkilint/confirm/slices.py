@@ -244,5 +244,5 @@ class Sources(MetaPathFinder):
                 followed(before, self.prelude, ())
                 tree.body = [*before.body, *tree.body]
             self.trees[path] = tree
-            compiled_from(path, tree)
+            compiled_from(path, tree, importlib.util.decode_source(data))
         return self.trees[path]

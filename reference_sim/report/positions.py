@@ -16,9 +16,10 @@ Position = tuple[int, int, int, int]
 _TREES: dict[str, ast.Module] = {}
 
 
-def compiled_from(path: str, tree: ast.Module) -> None:
-    """Note that the functions of a file are compiled from this tree instead of the file's own."""
+def compiled_from(path: str, tree: ast.Module, text: str) -> None:
+    """Note that the functions of a file are compiled from this tree instead of the file's own, and what text it shows."""
     _TREES[path] = tree
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
 
 
 def tree_of(path: str) -> ast.Module | None:

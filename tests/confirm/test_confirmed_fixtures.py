@@ -80,8 +80,9 @@ def confirmed(fixture: Path | Example) -> list[Diagnostic]:
         return with_runs(fixture, loud(report_of_file(fixture)[0]), {str(fixture): source.encode()})
     with TemporaryDirectory() as folder:
         file = Path(folder).resolve() / FILE
-        file.write_text(source_of(fixture)[0], encoding="utf-8")
-        return with_runs(file, [moved(d, str(file)) for d in loud(report_of_example(fixture))], {})
+        file.write_text("# as it was saved before\n", encoding="utf-8")
+        found = [moved(d, str(file)) for d in loud(report_of_example(fixture))]
+        return with_runs(file, found, {str(file): source_of(fixture)[0].encode()})
 
 
 def moved(d: Diagnostic, file: str) -> Diagnostic:
