@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -52,14 +53,15 @@ def guard(scratch: str, pipe: int) -> None:
     inside, separator = os.path.realpath(scratch), os.sep
     values = (
         *(known, frozenset(name for name, _ in families), families + events, _ONE_PATH, _TWO_PATHS),
-        *(inside, inside + separator, separator, os.devnull, _libraries(), _WRITES, pipe),
+        *(inside, inside + separator, separator, os.devnull, libraries(), _WRITES, pipe),
         *(os.write, os.getcwd, os.stat, str.__str__, bytes.decode, str.encode, len, type, issubclass),
         *(str, bytes, int, Exception, PermissionError),
     )
     sys.addaudithook(FunctionType(_hook.__code__, {"__builtins__": {}}, "hook", values))
 
 
-def _libraries() -> tuple[str, ...]:
+@cache
+def libraries() -> tuple[str, ...]:
     """The folders that native code may be loaded from."""
     paths = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     paths |= {p for p in sys.path if os.path.basename(p) in ("site-packages", "dist-packages", "lib-dynload")}
