@@ -29,7 +29,7 @@ from nkilint.symbolic.evaluation import holds, variables
 
 from ..support.kernels import evaluated
 
-COUNT = int(os.environ.get("NKILINT_NESTS", "150"))
+COUNT = int(os.environ.get("NKILINT_NESTS", "75"))
 SIZES = range(1, 28)
 RUNS = 2  # in the simulator, of one nest
 NAMES = "ijk"

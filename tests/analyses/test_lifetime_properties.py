@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ..support.allocated_programs import HEADER, Program, conflicts, kernel, programs
 from ..support.checking import report_on
 
-ROUNDS = int(os.environ.get("NKILINT_LIFETIME_ROUNDS", "6"))  # files of kernels that are generated
+ROUNDS = int(os.environ.get("NKILINT_LIFETIME_ROUNDS", "3"))  # files of kernels that are generated
 KERNELS = 25  # in a file
 PHASES = [Phase.explicit, Phase.generate]  # a failing file is long; the kernel at fault is printed instead
 QUIET = settings(

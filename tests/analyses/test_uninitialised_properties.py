@@ -25,7 +25,7 @@ from nkilint.symbolic.evaluation import holds, variables
 
 from ..support.kernels import evaluated
 
-COUNT = int(os.environ.get("NKILINT_UNINITIALISED", "30"))
+COUNT = int(os.environ.get("NKILINT_UNINITIALISED", "15"))
 SIZES = range(1, 20)
 RUN = (7,)  # sizes that the simulator is given
 NAMES = "ijk"

@@ -30,7 +30,7 @@ def kernel(x):
     tile = nl.zeros((128, 2), dtype=nl.float32, buffer=nl.sbuf)
 """
 CHECKED = settings(
-    max_examples=40,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

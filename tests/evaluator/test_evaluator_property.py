@@ -12,7 +12,7 @@ from ..support.differential import compare, kernel_source
 
 SHAPES = [(1, 1), (2, 5), (3, 2), (6, 7)]
 CHECKED = settings(
-    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 
 # --- integers ---

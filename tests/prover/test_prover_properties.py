@@ -151,7 +151,7 @@ def _show(case: Case, decision: Any) -> str:
 
 
 @given(cases() | divisions())
-@settings(max_examples=350, deadline=None)
+@settings(max_examples=175, deadline=None)
 def test_decisions_agree_with_trying_everything(case: Case) -> None:
     decision = Prover().decide(case.goal, case.facts)
     outcomes = list(_outcomes(case))
@@ -181,7 +181,7 @@ def test_decisions_agree_with_trying_everything(case: Case) -> None:
 
 
 @given(cases() | divisions())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_branches_agree_with_trying_everything(case: Case) -> None:
     answer = Prover().implied(case.goal, case.facts)
     results = {
@@ -218,7 +218,7 @@ def input_conditions(draw: Any) -> tuple[list[Any], list[Any]]:
 
 
 @given(input_conditions())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_contracts_say_no_more_and_no_less(given_conditions: tuple[list[Any], list[Any]]) -> None:
     conditions, facts = given_conditions
     contract = Prover().contract(conditions, facts)

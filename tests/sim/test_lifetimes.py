@@ -17,7 +17,7 @@ from reference_sim.running.settings import SETTINGS
 
 from ..support.allocated_programs import HEADER, Program, conflicts, kernel, programs
 
-ROUNDS = int(os.environ.get("NKILINT_SHADOW_ROUNDS", "150"))
+ROUNDS = int(os.environ.get("NKILINT_SHADOW_ROUNDS", "75"))
 QUIET = settings(max_examples=ROUNDS, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 COUNT = itertools.count()
 

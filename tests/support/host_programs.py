@@ -37,8 +37,8 @@ EXCEPTIONS = ("ValueError", "KeyError", "IndexError", "ZeroDivisionError", "Type
 ASSUMED = ("", "", "", "", "assert n % 2 == 0", "assert m > 1", "assert n <= m")
 PLAIN = "numbers"  # the kind of what needs no object
 VARIANTS = 2  # programs about each template, and the numbers of random ones, that the tests look at
-PROGRAMS = 60
-KERNELS = 30
+PROGRAMS = 30
+KERNELS = 15
 SECTIONS = ("new", "number", "test", "step", "risky")
 _PLACE = re.compile(r"\$(all|[a-zBR])")
 
