@@ -17,7 +17,7 @@ _TREES: dict[str, ast.Module] = {}
 
 
 def compiled_from(path: str, tree: ast.Module, text: str) -> None:
-    """Note that the functions of a file are compiled from this tree instead of the file's own, and what text it shows."""
+    """Note that the functions of a file are compiled from this tree, not the file's own, and what text it shows."""
     _TREES[path] = tree
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
 
