@@ -26,7 +26,8 @@ class Decision:
     that reach the event which meet the obligation (if not `exact`: for some of them); it is None where no closed form
     was found. `model` is the canonical counterexample of a violated or conditional obligation; it is computed when
     first read, which has to happen before atoms are forgotten. `reason` says why an obligation is unknown. What is
-    `given` is taken for granted of the inputs."""
+    `given` is taken for granted of the inputs. What fails `anyway` does so whatever is true of what could not be
+    determined."""
 
     verdict: Verdict
     rung: str
@@ -35,6 +36,7 @@ class Decision:
     model: Mapping[Var, int] = field(default_factory=dict)
     reason: str = ""
     given: tuple[Cond, ...] = ()
+    anyway: bool = False
 
     @property
     def is_open_condition(self) -> bool:

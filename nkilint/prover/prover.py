@@ -25,7 +25,7 @@ from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
 from .sampling import Found, meeting, sampled
 from .solver import Solver
-from .unknowable import unknowable, without_choice
+from .unknowable import fails_anyway, unknowable, without_choice
 from .witness import Known, LazyModel, smallest
 
 SPENT = "the solver's budget is spent"
@@ -138,8 +138,7 @@ class Prover:
         return found
 
     def witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var] = ()) -> Mapping[Var, int]:
-        """The canonical counterexample, with values for `also`; empty where there is none or the work limit was
-        spent."""
+        """The canonical counterexample, with values for `also`; empty where there is none, or none within the work."""
         return within(DECISION, lambda: self._witness(goal, facts, also), {}) if self.work else {}
 
     def _witness(self, goal: Cond | bool, facts: Sequence[Cond | bool], also: Iterable[Var]) -> Mapping[Var, int]:
@@ -225,6 +224,10 @@ class Prover:
         decision = self._joined(goal, [self._decide_one(part, goal, context, ladder, share) for part in parts], context)
         if decision.reason in (NO_CONDITION, SPENT) or decision.reason.startswith(DEPENDS):
             decision = self._case_by_case(goal, context) or decision
+        if decision.reason.startswith(DEPENDS):
+            decision = fails_anyway(goal, context.facts, partial(self._decided, most=most)) or decision
+            if decision.anyway:
+                return decision
         if decision.reason == NO_CONDITION:  # something fails all the same
             decision = Decision(Verdict.CONDITIONAL, decision.rung, exact=False)
         if decision.is_open_condition and decision.reason != REASON and isinstance(goal, Cond):
@@ -267,8 +270,7 @@ class Prover:
     def _decide_one(
         self, goal: Cond | bool, whole: Cond | bool, context: Context, ladder: Ladder, share: int
     ) -> Decision:
-        """The decision on one part of a `whole` goal; of one that fails, where it takes no more than a `share` of the
-        work, if there is one, to say for which inputs."""
+        """The decision on one part of a `whole` goal; if it fails, a `share` of the work is to say for which inputs."""
         rewritten = context.rewrite_condition(goal)
         rung = ladder.rung_of(rewritten)
         if rung is None:

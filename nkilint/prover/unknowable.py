@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from nkilint.symbolic import Cond
 from nkilint.symbolic.atoms import UNKNOWABLE
+from nkilint.symbolic.conditions import And, Opaque, Or, conjunction, disjunction
 from nkilint.symbolic.evaluation import choosing, opaques, variables
 
 from .context import Context, linked
+from .decision import Decision, Verdict
+
+Decided = Callable[[Any, Sequence["Cond | bool"]], Decision]
 
 
 def without_choice(conditions: Sequence[Cond | bool]) -> bool:
@@ -24,3 +30,24 @@ def unknowable(goal: Cond, context: Context) -> str:
     names = [v.told for v in variables(*related) if v.kind in UNKNOWABLE]
     names += [f"`{o.name}`" for o in opaques(*related) if o.kind != "input"]
     return ", ".join(dict.fromkeys(names))
+
+
+def fails_anyway(goal: Cond | bool, facts: Sequence[Cond | bool], decided: Decided) -> Decision | None:
+    """The decision on a goal that fails for some inputs, whatever is true of what no caller chooses."""
+    known, weakest = [_with_all(fact, False) for fact in facts], _with_all(goal, True)
+    if weakest is True or False in known or any(o.kind != "input" for o in opaques(*choosing([weakest, *known]))):
+        return None
+    found = decided(weakest, known)
+    if found.verdict is not Verdict.CONDITIONAL:
+        return replace(found, anyway=True) if found.verdict is Verdict.VIOLATED else None
+    surely = decided(_with_all(goal, False), facts).precondition
+    exact = found.exact and surely is not None is not found.precondition and surely.key == found.precondition.key
+    return replace(found, precondition=surely, exact=exact, anyway=True)
+
+
+def _with_all(condition: Any, truth: bool) -> Any:
+    """A condition with one truth for each fact in it that no caller chooses: what is left at least, or at most."""
+    if isinstance(condition, (And, Or)):
+        join = conjunction if isinstance(condition, And) else disjunction
+        return join(_with_all(part, truth) for part in condition.parts)
+    return truth if isinstance(condition, Opaque) and condition.kind != "input" else condition

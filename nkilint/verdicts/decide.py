@@ -280,7 +280,7 @@ def _count(result: Decisions, obligation: Obligation, decision: Decision, proofs
         _leave_open(result, obligation, decision.reason)
         return
     fails = decision.verdict is Verdict.VIOLATED
-    doubt = "" if decision.verdict is Verdict.PROVED else obligation.site.doubt(goal, always=fails)
+    doubt = "" if decision.verdict is Verdict.PROVED else obligation.site.doubt(goal, fails, decision.anyway)
     if doubt:
         _leave_open(result, obligation, doubt)
         return

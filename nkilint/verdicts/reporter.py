@@ -189,12 +189,12 @@ class Reporter:
         said = message_under(obligation, model, flags, self.quote)
         if severity is Severity.ERROR:
             severity = said.severity
-        if precondition is not None:
+        conditional = decision.verdict is Verdict.CONDITIONAL
+        if conditional:
             said = said.conditional()
         text = as_written(said.text())
         if precondition is not None:
             text = conditioned(text, str(precondition), decision.exact)
-        conditional = decision.verdict is Verdict.CONDITIONAL
         seen = self.trials and rule.dynamic and said.wording not in rule.unseen
         notes = tuple(dict.fromkeys([*(Related(text, at) for text, at in obligation.related), *related]))
         return Diagnostic(

@@ -27,7 +27,7 @@ def tile_of_every_second(x):  # expect: NKI003
         if i % 2 == 1:
             t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
             nisa.dma_copy(dst=t, src=x[i * 128 : (i + 1) * 128, 0:512])
-    nisa.dma_copy(dst=out, src=t)
+    nisa.dma_copy(dst=out, src=t)  # expect-warning: NKI808
     return out
 
 
@@ -40,7 +40,7 @@ def row_of_the_second(x):  # expect: NKI003
         if i == 1:
             base = i * 128
     t = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
-    nisa.dma_copy(dst=t, src=x[base : base + 128, 0:512])
+    nisa.dma_copy(dst=t, src=x[base : base + 128, 0:512])  # expect-warning: NKI808
     nisa.dma_copy(dst=out, src=t)
     return out
 

@@ -128,10 +128,12 @@ class Site:
         """Facts in the order in which they became known."""
         return in_order(self.facts)
 
-    def doubt(self, goal: Any, always: bool) -> str:
+    def doubt(self, goal: Any, always: bool, anyway: bool = False) -> str:
         """What of `goal`, or of the path to here, could not be determined; empty where all is known. What `always`
-        fails does so whatever is asserted of its numbers."""
+        fails does so whatever is asserted of its numbers, and what fails `anyway` whatever is not determined."""
         path = self.path()
+        if anyway:
+            return self._carried(path)
         found = _undetermined((goal, *path)) or self._carried(path)
         concerned = set(variables(goal)) if isinstance(goal, Cond) else set()
         for link in links(self.facts) if not found else ():
