@@ -38,11 +38,14 @@ def fails_anyway(goal: Cond | bool, facts: Sequence[Cond | bool], decided: Decid
     if weakest is True or False in known or any(o.kind != "input" for o in opaques(*choosing([weakest, *known]))):
         return None
     found = decided(weakest, known)
-    if found.verdict is not Verdict.CONDITIONAL:
-        return replace(found, anyway=True) if found.verdict is Verdict.VIOLATED else None
-    surely = decided(_with_all(goal, False), facts).precondition
-    exact = found.exact and surely is not None is not found.precondition and surely.key == found.precondition.key
-    return replace(found, precondition=surely, exact=exact, anyway=True)
+    if found.verdict in (Verdict.PROVED, Verdict.UNKNOWN):
+        return None
+    all_get_there = all(c is fact for c, fact in zip(known, facts, strict=True))
+    if found.verdict is Verdict.VIOLATED and all_get_there:
+        return replace(found, anyway=True)
+    surely, needed = decided(_with_all(goal, False), facts).precondition, found.precondition
+    exact = all_get_there and found.exact and surely is not None is not needed and surely.key == needed.key
+    return replace(found, verdict=Verdict.CONDITIONAL, precondition=surely, exact=exact, anyway=True)
 
 
 def _with_all(condition: Any, truth: bool) -> Any:
