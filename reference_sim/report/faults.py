@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from enum import EnumMeta
-from types import FrameType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 from nkilint_rules.language.call_signature import CallSignature
@@ -37,6 +37,7 @@ _TOO_MANY = re.compile(r"(\w+)\(\) takes (?:from \d+ to )?(\d+) positional argum
 _NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
 _ADDED = re.compile(r'can only concatenate (\w+) \(not "(\w+)"\)')
 _OPERANDS = re.compile(r"unsupported operand type\(s\) for ([^:]+): '(\w+)' and '(\w+)'")
+_ORDERED = re.compile(r"'([<>]=?)' not supported between instances of '(\w+)' and '(\w+)'")
 _NO_LENGTH = re.compile(r"object of type '(\w+)' has no len\(\)")
 _USES = (
     (re.compile(r"'(\w+)' object is not iterable|cannot unpack non-iterable (\w+) object"), "cannot be iterated over"),
@@ -77,7 +78,7 @@ def note(error: Exception) -> None:
         found = told(UndefinedName.fixed(owner="an object", name=fixed[1] or "an item"), site)
     elif isinstance(error, AttributeError) and _is_users(type(error.obj)):
         found = told(UndefinedName.attribute(owner=type(error.obj).__name__, name=error.name), site)
-    elif isinstance(error, AttributeError) and isinstance(error.obj, _BUILT_IN):
+    elif isinstance(error, AttributeError) and (isinstance(error.obj, _BUILT_IN) or _is_of_python(error.obj)):
         found = _missing_attribute(error, site)
     elif isinstance(error, KeyError):
         found = _missing_key(error, site)
@@ -107,6 +108,11 @@ def _missing_key(error: KeyError, site: Site) -> Finding | None:
     if not isinstance(node, (ast.Attribute, ast.Subscript)) or not isinstance(error.args[0], (int, str)):
         return None
     return told(UndefinedName.key(owner=ast.unparse(node.value), key=repr(error.args[0])), site)
+
+
+def _is_of_python(owner: object) -> bool:
+    """Whether something is a module that comes with Python."""
+    return isinstance(owner, ModuleType) and owner.__name__.partition(".")[0] in sys.stdlib_module_names
 
 
 def _is_users(kind: type) -> bool:
@@ -147,6 +153,8 @@ def _unfit(text: str, site: Site) -> Finding | None:
     if found := _OPERANDS.match(text):
         operator = found[1].removesuffix("=")
         return told(CallSignature.takes_none(callee=operator, given=f"{_word(found[2])} and {_word(found[3])}"), site)
+    if found := _ORDERED.match(text):
+        return told(CallSignature.takes_none(callee=found[1], given=f"{_word(found[2])} and {_word(found[3])}"), site)
     if found := _NO_LENGTH.match(text):
         return told(CallSignature.takes_none(callee="len", given=_word(found[1])), site)
     for pattern, use in _USES:

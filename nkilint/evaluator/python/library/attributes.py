@@ -25,6 +25,7 @@ from ..blocks import attempt
 from ..exceptions import meets
 from ..types.objects import is_open
 from ..types.slots import has_variables
+from .external import lacks
 from .registry import models
 
 
@@ -47,6 +48,8 @@ def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return name in ("shape", "dtype", "ndim")
     if value is None and isinstance(name, str):
         return hasattr(None, name)
+    if isinstance(value, External) and isinstance(name, str) and lacks(machine, value, name):
+        return False
     if isinstance(value, Api) and isinstance(name, str):
         return not isinstance(resolve(machine, value.dialect, f"{value.name}.{name}", None), Unknown)
     if isinstance(value, _BUILT_IN) and isinstance(name, str):
@@ -90,7 +93,7 @@ def _getattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         own = value.attrs.get(name) if isinstance(value, (Instance, FunctionValue)) else None
         if isinstance(own, Unbound) and (isinstance(value, FunctionValue) or _lacks(value.cls, name)):
             return joining.join(machine, own.defined, own.value, args[2], name)
-        if _lacks(value, name):
+        if _lacks(value, name) or (isinstance(value, External) and lacks(machine, value, name)):
             return args[2]
         if isinstance(value, _BUILT_IN):
             return _of_built_in(machine, value, name, args[2])

@@ -22,6 +22,7 @@ from ...state.havoc import tensors_in
 from ...state.machine import Machine, Stop
 from ...state.modules import outside
 from ...state.protocols import Args, Keywords
+from ...state.refusals import attribute_refused
 from ...values.cells import MISSING
 from ...values.choices import among, as_one
 from ...values.dtypes import as_dtype
@@ -46,14 +47,33 @@ def _attribute(machine: Machine, value: External, name: str, node: ir.Attr) -> A
     full = f"{value.name}.{name}"
     if full in machine.modules.patched:
         return machine.modules.patched[full]
+    if lacks(machine, value, name):
+        return attribute_refused(machine, value, name, node)
     if value.name in _MODULES and not hasattr(_MODULES[value.name], name):
         machine.doubts += 1  # another version of Python may have it
     found = CONSTANTS.get(full, MISSING)
     return outside(full) if found is MISSING else found
 
 
+def lacks(machine: Machine, value: External, name: str) -> bool:
+    """Whether a module has no such attribute in any version of Python, and nothing gave it one."""
+    full, module = f"{value.name}.{name}", _MODULES.get(value.name)
+    given = name.startswith("_") or full in _OF_SOME_VERSIONS or full in machine.modules.patched
+    return module is not None and not hasattr(module, name) and not given
+
+
 _MODULES = {each.__name__: each for each in (bisect, collections, functools, heapq, itertools, math, operator)}
 """Modules of which it is known what is in them."""
+
+_OF_SOME_VERSIONS = frozenset(
+    {
+        *(f"heapq.{name}_max" for name in ("heapify", "heappop", "heappush", "heappushpop", "heapreplace")),
+        *(f"math.{name}" for name in ("cbrt", "exp2", "fma", "integer", "sumprod")),
+        *(f"operator.{name}" for name in ("call", "is_none", "is_not_none")),
+        *("functools.Placeholder", "itertools.batched"),
+    }
+)
+"""What only some of the supported versions of Python have there."""
 
 
 @protocols.attributes_set.of(External)

@@ -14,8 +14,11 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown
 from ...state import protocols
 from ...state.machine import NO_VARIABLES, Fault, Machine
 from ...state.paths import is_handled
-from ...state.refusals import refused
+from ...state.refusals import CONTAINERS, is_surely_number, refused
 from ...state.trace import links
+from ...values.wording import in_words
+
+_ORDERS = frozenset({"<", "<=", ">", ">="})
 
 
 def raises_surely(machine: Machine, exception: str, at: Span, message: Message | None = None) -> None:
@@ -79,3 +82,14 @@ def _iterated(machine: Machine, value: None, at: Span | None, count: int | None)
     said = None if at is None else CallSignature.unusable(expression=at, kind="None", use="cannot be iterated over")
     raises_surely(machine, "TypeError", at or machine.at, said)
     raise IsUnknown("iteration over None")
+
+
+@protocols.elementwise.of(type(None), rank=1)
+def _ordered(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
+    other = right if left is None else left
+    plain = other is None or isinstance(other, (str, *CONTAINERS)) or is_surely_number(machine, other)
+    if op not in _ORDERS or not plain:
+        return NotImplemented
+    given = f"{in_words(left)} and {in_words(right)}"
+    raises_surely(machine, "TypeError", at, CallSignature.takes_none(callee=op, given=given))
+    return Unknown(f"comparison of {given}")

@@ -223,7 +223,7 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     return result if isinstance(result, Unknown) else truth_of(machine, result, ir.Const(machine.at, None))
 
 
-@protocols.elementwise.of(Instance, rank=1)
+@protocols.elementwise.of(Instance, rank=2)
 def _compared(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
     """What a method of the project gives that compares an object, which need not be a truth."""
     names = _ORDERS.get(op, ("__eq__",))
