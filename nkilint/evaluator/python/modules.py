@@ -20,6 +20,7 @@ from ..values.cells import MISSING, Cell
 from ..values.choices import Unbound, among
 from ..values.objects import Api, AttributesValue, Environment, External, ModuleValue
 from .interpreter import run_block, runs
+from .library.external import lacks
 
 protocols.truths.of(ModuleValue)(lambda machine, value, node: True)
 
@@ -137,6 +138,8 @@ def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> An
         return Unknown(f"`{source.name}` has no `{name}`") if found is MISSING else found
     if isinstance(source, Unknown):
         return source
+    if isinstance(source, External) and lacks(machine, source, name):
+        return Unknown(f"`{source.name}` has no `{name}`")  # the import raises another exception than the attribute
     return get_attribute(machine, source, name, ir.Attr(node.at, ir.Name(node.at, node.module), name))
 
 
