@@ -104,3 +104,44 @@ def none_that_raises(x):
     except TypeError:
         parts = 4
     return copied(output, x, range(parts))
+
+
+class Tiling:
+    columns = 128
+
+
+@nki.jit
+def misspelt_in_the_head_of_a_loop(x):
+    assert x.shape[0] == 128 and x.shape[1] == 512
+    tiling, named = Tiling(), {"columns": 128}
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for _ in range(x.shape[1] // 512):
+        for part in range(512 // tiling.column):  # expect: NKI808
+            copied(output, x, [part])
+        for part in range(512 // named["columns"]):
+            copied(output, x, [part])
+    return output
+
+
+@nki.jit
+def none_in_a_loop(x):
+    assert x.shape[0] == 128
+    last = None
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for part in range(x.shape[1] // 128):
+        copied(output, x, [part + last])  # expect: NKI809
+    return output
+
+
+@nki.jit
+def none_where_another_test_says_so(x):
+    assert x.shape[0] == 128 and x.shape[1] >= 512
+    last = None
+    if x.shape[1] > 1023:
+        last = 3
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for part in range(4):
+        if x.shape[1] >= 1024:
+            part = last - part
+        copied(output, x, [part])
+    return output

@@ -16,7 +16,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.left_out import leave_out
-from ..state.machine import Fault, Machine
+from ..state.machine import Explained, Fault, Machine
 from ..state.paths import Flow, if_unraised, leave_where, raises
 from ..state.protocols import escape, escape_names, handed_on
 from ..values.cells import MISSING
@@ -176,7 +176,8 @@ def _skip(machine: Machine, statement: ir.Stmt, env: Environment, reason: str) -
     """A statement that cannot be followed: what it assigns is unknown, and so is what it would have needed."""
     machine.doubts += 1
     machine.unknown(IncompleteAnalysis, reason, statement.at)
-    reached = escape_names(machine, statement, env, reason, told=True)
+    raised = isinstance(reason, Explained)  # so it changed nothing
+    reached = [] if raised else escape_names(machine, statement, env, reason, told=True)
     for name in sorted(bound_names(statement)):
         machine.assign(env, name, among(reason, *reached))
     for flow in _ways_out(statement):

@@ -19,7 +19,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..state.joining import same
-from ..state.machine import Machine
+from ..state.machine import Explained, Machine
 from ..state.paths import Flow, Frame, branch, content_of, end_frame, frame
 from ..state.protocols import escape_expression, items_of
 from ..state.trace import ITEMS
@@ -132,7 +132,8 @@ def _run_unknown(
     machine.unknown(IncompleteAnalysis, reason, node.at, hides_writes=False)
     trips = machine.fresh_sym("trips", "carried", 0, None, reason)
     if values is None:
-        escape_expression(machine, node.iterable, env, reason)
+        if not isinstance(reason, Explained):
+            escape_expression(machine, node.iterable, env, reason)
         return summarise(
             machine, node, RangeValue(0, trips, 1, "range"), trips, env, True, lambda index: Unknown(reason)
         )

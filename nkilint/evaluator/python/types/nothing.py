@@ -22,14 +22,16 @@ _ORDERS = frozenset({"<", "<=", ">", ">="})
 
 
 def raises_surely(machine: Machine, exception: str, at: Span, message: Message | None = None) -> None:
-    """Raise where nothing decides whether the kernel comes here; elsewhere what follows is unknown. It is a finding
-    where it may be nobody's to give something else than None."""
+    """It is a finding where it may be nobody's to give something else than None. Elsewhere raise where nothing decides
+    whether the kernel comes here; else what follows is unknown."""
     machine.trace.nothing.setdefault(at, None)
-    if any(link.origin == "path" for link in links(machine.facts)):
-        return
-    if message is not None and not _may_be_given(machine, at):
+    on_a_path = any(link.origin == "path" for link in links(machine.facts))
+    handled = is_handled(machine, exception)
+    if message is not None and not (on_a_path and handled) and not _may_be_given(machine, at):
         raise IsUnknown(refused(machine, exception, message, at).reason)
-    if not is_handled(machine, exception):
+    if on_a_path:
+        return
+    if not handled:
         machine.trace.raised = machine.site(at)
     raise Fault(exception)
 
