@@ -147,3 +147,12 @@ def logarithm_and_a_constant(x):
     nisa.dma_copy(dst=tile, src=x)
     nisa.dma_copy(dst=out, src=tile)
     return out
+
+
+# nkilint: x: float32[128, N], y: float32[128, M]
+@nki.jit
+def bits_of_two_sizes(x, y):  # expect: NKI003
+    first = x.shape[1] & y.shape[1]
+    out = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=x[:, first : first + 1])
+    return out

@@ -267,8 +267,9 @@ def _by_power(machine: Machine, op: str, left: Any, right: Sym) -> Any:
 
 def _bits(machine: Machine, op: str, left: Any, right: Any) -> Any:
     value, bits = (right, left) if isinstance(left, int) else (left, right)
-    if op == "&" and isinstance(bits, Sym) and left - right in (1, -1):
-        return _without_last_bit(machine, left if left - right == 1 else right)
+    apart = left - right
+    if op == "&" and isinstance(bits, Sym) and isinstance(apart, int) and abs(apart) == 1:
+        return _without_last_bit(machine, left if apart == 1 else right)
     if not isinstance(bits, int) or abs(bits) >= 2**MAX_BITS:
         return Unknown(f"`{op}` on symbolic integers")
     common = _masked(value, bits)
