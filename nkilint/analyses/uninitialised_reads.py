@@ -103,7 +103,8 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
     related = [] if first.event is event else [("what is made of it reaches an output here", event.site.at)]
     related.append((f"`{first.base.told}` is made here", first.base.at))
     message = UninitialisedRead.message(tensor=first.base.told, element=AtWitness(first.view.index))
-    obligation = Obligation(message, found.condition, first.event.site, tuple(related))
+    site = replace(first.event.site, facts=event.site.facts)  # the condition is on what reaches the output
+    obligation = Obligation(message, found.condition, site, tuple(related))
     analysis.settled.append(Decided(obligation, decision))
 
 
