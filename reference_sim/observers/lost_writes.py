@@ -190,7 +190,7 @@ class LostWrites(LoopObserver[Account]):
         for number, made in account.made.items():
             if made is None or made.pairs != account.loop.number or made.is_kept:
                 continue
-            if self._is_lost(made, account):
+            if self._is_lost(made, account) and made.varies:
                 known = _writes_of(made.storage)
                 known.lost = {(*number, None): (account.loop, made)}
                 follow(made.storage, Rewritten(known))
