@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,14 +12,14 @@ from nkilint.evaluator.values.choices import Either
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym
 from nkilint_rules.dataflow.lost_write import LostWrite
+from nkilint_rules.words.conditions import any_of, negation
 from nkilint_rules.words.dialects import BETA1
 
 from .findings import Analysis, without_iterations
 from .questions.accesses import Touch, is_inside, is_its_own
 from .questions.copies import is_read_elsewhere
-from .questions.iterations import STEADY, is_bound, is_counted
+from .questions.iterations import STEADY, changes, is_bound, is_counted
 from .questions.operands import arguments_of, is_open_number
 from .registry import decides
 
@@ -43,12 +42,15 @@ def check_lost(analysis: Analysis) -> None:
             if write.event.kind != "operation" or write.role != "write" or write.problem:
                 continue
             if not is_read_elsewhere(analysis.coverage.touches, write.event):
-                for loop, why in itertools.islice(_losing(analysis, write, reads), 1):
-                    _state(analysis, write, loop, why)
+                for loop, kept, why in _losing(analysis, write, reads):
+                    _state(analysis, write, loop, kept, why)
+                    if kept is False:
+                        break
 
 
-def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> Iterator[tuple[Loop, str]]:
-    """The loops whose iterations overwrite what the one before wrote, outermost first, and why that may be wrong."""
+def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> Iterator[tuple[Loop, Any, str]]:
+    """The loops whose iterations overwrite what the one before wrote, outermost first, the condition under which they
+    do not, besides that there is one alone, and why that may be wrong."""
     request = analysis.run.request
     ordered = request is not None and request.dialect == BETA1
     for depth, loop in enumerate(write.loops):
@@ -56,21 +58,26 @@ def _losing(analysis: Analysis, write: Touch, reads: dict[int, list[Touch]]) -> 
             continue
         if ordered and loop.kind == "affine_range":
             continue  # iterations without an order: NKI602
-        if loop.index.variable in analysis.run.trace.drifting or not _same_elements(write, loop):
+        moves = _moves(write, loop)
+        if loop.index.variable in analysis.run.trace.drifting or moves is True:
             continue
         if read_after(analysis, write, partial(is_inside, loop=loop)):
             value = Value(analysis, reads, loop, depth)
             varies = value.of(write.event)
-            if varies or (varies is False and value.open):
-                yield loop, "" if varies else value.open
+            if varies is False and value.open:
+                yield loop, moves, value.open
+            elif varies is not None and varies is not False:
+                yield loop, any_of([moves, negation(varies)]), ""
 
 
-def _same_elements(write: Touch, loop: Loop) -> bool:
-    """Whether each iteration writes, and writes the same elements."""
+def _moves(write: Touch, loop: Loop) -> Any:
+    """Under which condition some iterations do not write, or write other elements."""
     conditions = [c for c in write.event.site.path() if not is_bound(c, loop)]  # others hold in each iteration
     mask = [write.mask] if isinstance(write.mask, Cond) else []
-    values = (*write.view.index, *(write.view.instance or ()), *mask, *conditions)
-    return not any(v == loop.index.variable or v.kind == "runtime" for v in variables(*values))
+    values = (*write.view.index, *write.view.shape, *(write.view.instance or ()), *mask, *conditions)
+    if any(v.kind == "runtime" for v in variables(*values)):
+        return True
+    return any_of([changes(value, loop) for value in values])
 
 
 def read_after(analysis: Analysis, write: Touch, is_within: Callable[[Touch], bool]) -> bool:
@@ -95,10 +102,10 @@ class Value:
     followed: set[int] = field(default_factory=set)
     open: str = ""  # why it is not known of a number whether it is the same in each iteration
 
-    def of(self, event: Event) -> bool | None:
-        """Whether the value is another in each iteration; None where it hangs on an earlier one, or on more than can be
-        told. What has been looked at, by another way or because it builds on itself in one and the same iteration, such
-        as a sum, adds nothing."""
+    def of(self, event: Event) -> Any:
+        """Under which condition the value is not the same in all iterations; None where it hangs on an earlier one, or
+        on more than can be told. What has been looked at, by another way or because it builds on itself in one and the
+        same iteration, such as a sum, adds nothing."""
         if id(event) in self.followed:
             return False
         self.followed.add(id(event))
@@ -106,17 +113,17 @@ class Value:
             return None
         if event.effects is not None and event.effects.ordered:
             return None  # registers may bring in what earlier iterations left there
-        found = any(self._mentions(value) for value in arguments_of(event))
+        found = any_of([self._changes(value) for value in arguments_of(event)])
         if any(map(is_open_number, arguments_of(event))):
             self.open = f"whether what line {event.site.at.row} takes is the same in each iteration"
         for touch in self.reads.get(id(event), ()):
             other = self._read(touch)
             if other is None:
                 return None
-            found = found or other
+            found = any_of([found, other])
         return found
 
-    def _read(self, touch: Touch) -> bool | None:
+    def _read(self, touch: Touch) -> Any:
         if touch.problem:
             return None
         writes = [w for w in self.analysis.coverage.touches.writes_of(touch.base) if is_inside(w, self.loop)]
@@ -131,19 +138,18 @@ class Value:
             other = self.of(write.event)
             if other is None:
                 return None
-            found = found or other
+            found = any_of([found, other])
         return found
 
-    def _moves(self, touch: Touch) -> bool:
-        """Whether each iteration reads other elements, or another one of the tensors that a loop made."""
-        return any(self._mentions(where) for where in (*touch.view.index, *(touch.view.instance or ())))
+    def _moves(self, touch: Touch) -> Any:
+        """Under which condition iterations read other elements, or another one of the tensors that a loop made."""
+        return any_of([self._changes(where) for where in (*touch.view.index, *(touch.view.instance or ()))])
 
-    def _mentions(self, value: Any) -> bool:
-        value = value.condition if isinstance(value, Either) else value
-        return isinstance(value, (Sym, Cond)) and self.loop.index.variable in variables(value)
+    def _changes(self, value: Any) -> Any:
+        return changes(value.condition if isinstance(value, Either) else value, self.loop)
 
 
-def _state(analysis: Analysis, write: Touch, loop: Loop, why: str) -> None:
+def _state(analysis: Analysis, write: Touch, loop: Loop, kept: Any, why: str) -> None:
     related = [("the loop", loop.at)]
     others = [w for w in analysis.coverage.touches.writes_of(write.base) if is_inside(w, loop)]
     if others[0].position < write.position and any(
@@ -153,7 +159,7 @@ def _state(analysis: Analysis, write: Touch, loop: Loop, why: str) -> None:
     said = LostWrite.message if loop.kind in STEADY else LostWrite.on_device
     analysis.require(
         said(tensor=write.base.told, loop=loop.name if loop.kind in STEADY else loop.kind),
-        Existence(loop.trips <= 1),
+        Existence(any_of([loop.trips <= 1, kept])),
         without_iterations(write.event.site),
         related=related,
         missing=why or analysis.incomplete,

@@ -13,6 +13,7 @@ from nkilint.prover.elimination import Existence
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import key_of
 from nkilint_rules.dataflow.lost_write import LostWrite
+from nkilint_rules.words.conditions import any_of, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
@@ -49,12 +50,15 @@ def check_made_anew(analysis: Analysis) -> None:
     ]
     for tile in tiles:
         loop = tile.base.loops[-1] if tile.base.loops else None
-        if loop is not None and loop.kind in STEADY and _only_last(analysis, tile.base, tile.event.site, loop):
-            _state(analysis, tile, loop.name, loop.at, Existence(loop.trips <= 1))
+        if loop is None or loop.kind not in STEADY:
+            continue
+        varies = _only_last(analysis, tile.base, tile.event.site, loop)
+        if varies is not False:
+            _state(analysis, tile, loop.name, loop.at, Existence(any_of([loop.trips <= 1, negation(varies)])))
     placed = by_position(tiles, lambda tile: tile.position)
     for run in unrolled_runs(analysis.run.trace, KINDS | {"affine_range"}):
         for made in in_each_iteration(analysis.run.trace, run, placed, lambda tile: None):
-            if _only_last_unrolled(analysis, made, run):
+            if _only_last_unrolled(analysis, made, run) is True:
                 _state(analysis, made[-1], loop_name(analysis.run, run.at), run.at, Existence(False))
 
 
@@ -65,9 +69,9 @@ def _state(analysis: Analysis, tile: _Made, loop: str, at: Span, goal: Existence
     analysis.require(said, goal, without_iterations(tile.event.site), related, missing=analysis.incomplete)
 
 
-def _only_last(analysis: Analysis, base: Declaration, made: Site, loop: Loop) -> bool:
-    """Whether only the tile of the last iteration is read but by what writes to it, of another value than the others
-    hold."""
+def _only_last(analysis: Analysis, base: Declaration, made: Site, loop: Loop) -> Any:
+    """Under which condition only the tile of the last iteration is read but by what writes to it, of another value than
+    the others hold."""
     touches = analysis.coverage.touches
     after = [read for read in touches.reads_of(base) if not is_inside(read, loop)]
     writes = touches.writes_of(base)
@@ -87,7 +91,7 @@ def _only_last(analysis: Analysis, base: Declaration, made: Site, loop: Loop) ->
     return _vary(analysis, writes, lambda w: Value(analysis, reads, loop, len(base.loops) - 1).of(w.event))
 
 
-def _only_last_unrolled(analysis: Analysis, made: list[_Made], run: UnrolledRun) -> bool:
+def _only_last_unrolled(analysis: Analysis, made: list[_Made], run: UnrolledRun) -> Any:
     """The same where the iterations were evaluated one by one."""
     touches = analysis.coverage.touches
     for tile in made:
@@ -111,10 +115,10 @@ def _in_each(site: Site, loop: Loop) -> bool:
     return not any(v == loop.index.variable or v.kind == "runtime" for v in variables(*conditions))
 
 
-def _vary(analysis: Analysis, writes: Sequence[Touch], differs: Callable[[Touch], bool | None]) -> bool:
-    """Whether some of what is written is another value in each iteration, and nothing hangs on earlier ones or is kept
-    on purpose."""
-    found = False
+def _vary(analysis: Analysis, writes: Sequence[Touch], differs: Callable[[Touch], Any]) -> Any:
+    """Under which condition some of what is written is another value in each iteration, and nothing hangs on earlier
+    ones or is kept on purpose."""
+    found: Any = False
     for write in writes:
         if (
             write.event.kind != "operation"
@@ -125,5 +129,5 @@ def _vary(analysis: Analysis, writes: Sequence[Touch], differs: Callable[[Touch]
         other = differs(write)
         if other is None:
             return False
-        found = found or other
+        found = any_of([found, other])
     return found

@@ -34,9 +34,9 @@ def once_around(x, n):
 
 @nki.jit
 def in_order(x, n):
-    """Iterations of a sequential loop may write the same elements."""
+    """Iterations of a sequential loop may write the same elements, unless all of them do."""
     assert x.shape == (128, 2 * n)
     out = nl.ndarray((128, n), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in nl.sequential_range(2 * n):
-        nl.store(out[0:128, nl.ds(i // 2, 1)], nl.load(x[0:128, nl.ds(i, 1)]))
+        nl.store(out[0:128, nl.ds(i // 2, 1)], nl.load(x[0:128, nl.ds(i, 1)]))  # expect: NKI708 n >= 2
     return out
