@@ -71,3 +71,30 @@ def an_output_that_a_condition_leaves(x):
     if columns > 3:
         nisa.dma_copy(dst=out, src=x[:, 1 : columns - 1])
     return out  # expect-warning: NKI702 columns >= 4 or columns <= 2
+
+
+def sum_of(part):
+    total = nl.ndarray((128, 1), dtype=part.dtype, buffer=nl.sbuf)
+    nisa.tensor_reduce(dst=total, op=nl.add, data=part, axis=1)
+    return total
+
+
+# nkilint: x: float32[128, N], N >= 4, N <= 512
+@nki.jit
+def sum_of_no_columns(x):
+    out = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=out, src=sum_of(tile[:, 4:4]))
+    return out
+
+
+# nkilint: x: float32[128, N], N >= 4, N <= 512
+@nki.jit
+def sum_of_a_rest(x):
+    out = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    rest = tile[:, 4 : x.shape[1]]
+    total = nl.ndarray((128, 1), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.tensor_reduce(dst=total, op=nl.add, data=rest, axis=1)  # expect: NKI701 N <= 4
+    nisa.dma_copy(dst=out, src=total)
+    return out

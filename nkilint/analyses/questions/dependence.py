@@ -13,7 +13,7 @@ from nkilint.evaluator.values.tensors import View
 from nkilint.symbolic.atoms import Int, Var
 from nkilint.symbolic.integers import Sym, is_one, key_of, sym
 from nkilint_rules.operations import effects as rule
-from nkilint_rules.words.conditions import negation
+from nkilint_rules.words.conditions import any_of, negation
 from nkilint_rules.words.records import dataclass
 
 
@@ -32,6 +32,11 @@ class Dependence:
         """The name under which `among` speaks of an axis of the operand."""
         found = getattr(self.renamed.get(variable), "variable", None)
         return found if isinstance(found, Var) else variable
+
+    def has_none(self, source: View) -> Any:
+        """Under which condition the operand has no elements along the other axes."""
+        axes = zip(source.axes(), source.shape, strict=True)
+        return any_of(size <= 0 for at, size in axes if not (isinstance(at, Sym) and at.variable in self.kept))
 
 
 ANYTHING = Dependence({}, False)

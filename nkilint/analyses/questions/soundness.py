@@ -133,13 +133,14 @@ class Soundness:
         condition = replace_in(found.condition, dict(how.renamed))
         exact, reason = found.exact, found.reason
         if axes and condition is not False:
-            free = [how.name_of(v) for v in axes]
             domain = [replace_in(c, dict(how.renamed)) for c in self._domain(event, read)]
-            among = [how.among] if isinstance(how.among, Cond) else []
-            failing = exists(free, [], [negation(condition), *domain, *among], self._holds(event))
+            among = [negation(condition), *domain, *([how.among] if isinstance(how.among, Cond) else [])]
+            failing = exists([how.name_of(v) for v in axes], [], among, self._holds(event))
             condition = negation(failing.condition)
             if not failing.exact:
                 condition, exact, reason = False, False, reason or failing.reason
+        elif condition is False and not self._holds(event)(negation(how.has_none(read.view))):
+            condition = how.has_none(read.view)
         if not how.exact and condition is not True:
             name = event.operation.leaf if event.operation is not None else "an operation"
             exact, reason = False, reason or f"`{name}` may leave out what was not written"
