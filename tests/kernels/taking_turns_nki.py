@@ -475,3 +475,32 @@ def one_list_in_two_names(x):
         nisa.dma_copy(dst=out[i * 128:(i + 1) * 128, 0:columns], src=same[0])  # expect: NKI701 rows == 128
         ring.reverse()
     return out
+
+
+def filled(output):
+    zeros = nl.ndarray(output.shape, dtype=output.dtype, buffer=nl.sbuf)
+    nisa.memset(dst=zeros, value=0.0)
+    nisa.dma_copy(dst=output, src=zeros)
+
+
+# nkilint: x: float32[128, N], N <= 512
+@nki.jit
+def outputs_that_are_swapped(x):
+    """Whichever name a tensor is returned by."""
+    first = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+    second = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+    for _ in range(x.shape[1]):
+        first, second = second, first
+        filled(second)
+    return first, second  # expect: NKI702 N >= 2
+
+
+# nkilint: x: float32[128, N], N <= 512
+@nki.jit
+def outputs_that_are_swapped_often_enough(x):
+    first = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+    second = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+    for _ in range(x.shape[1] + 1):
+        first, second = second, first
+        filled(second)
+    return first, second
