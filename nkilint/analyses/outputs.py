@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
-from nkilint.evaluator.state.trace import AtWitness, Event, Site
+from nkilint.evaluator.state.trace import AtWitness, Site
 from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover.elimination import Existence
 from nkilint.symbolic.conditions import Cond, Or
@@ -15,14 +14,13 @@ from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import is_one, sym
 from nkilint_rules.dataflow.partial_output import PartialOutput
 from nkilint_rules.dataflow.unwritten_output import UnwrittenOutput
-from nkilint_rules.words.conditions import any_of
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.memory import HBM
 
 from .findings import Analysis, split, with_facts, written_at
-from .questions.accesses import real_views
 from .questions.axes import by_axis
 from .questions.left_behind import tensors_left
+from .questions.returns import hidden, returned
 from .registry import decides
 
 SHARED = frozenset({"shared_hbm", "hbm", "private_hbm"})
@@ -33,28 +31,19 @@ def check_outputs(analysis: Analysis) -> None:
     """State what holds for every tensor that is handed back, on each path that returns."""
     returns = [(n, e) for n, e in enumerate(analysis.run.trace.events) if e.kind == "return"]
     for number, event in returns:
-        facts = event.site.conditions()
-        for base, when, doubt in _returned(event, analysis.run.trace.events[:number]):
-            always = isinstance(when, Or) and analysis.prover.shows(when, facts, deep=True)
-            site = event.site if always else with_facts(event.site, [when])
-            _written(analysis, base, site, number, doubt)
+        facts, before = event.site.conditions(), analysis.run.trace.events[:number]
+        left = [view for access in event.accesses for view in tensors_left(access.view, before)]
+        for base, when, doubt in returned(event, left):
+            if base.kind == "allocation" and base.memory == HBM and not base.loops:
+                always = isinstance(when, Or) and analysis.prover.shows(when, facts, deep=True)
+                site = event.site if always else with_facts(event.site, [when])
+                _written(analysis, base, site, number, doubt)
+        if reason := hidden(event.arguments.get("value")):
+            analysis.require(UnwrittenOutput, Existence(False, False, reason), event.site)
     if returns:
         last = returns[-1][1]
         for base in _output_parameters(analysis):
             _written(analysis, base, replace(last.site, loops=()), len(analysis.run.trace.events))
-
-
-def _returned(event: Event, before: Sequence[Event]) -> Iterator[tuple[Declaration, Any, str]]:
-    """The tensors made in HBM that the event hands back, when it is that one which is meant, at one place or another,
-    and why that is not known, if so."""
-    found: dict[tuple[int, bool], tuple[Declaration, list[Any]]] = {}
-    for access in event.accesses:
-        for view, sure in chain(real_views(access.view), ((view, False) for view in tensors_left(access.view, before))):
-            base = view.base
-            if base.kind == "allocation" and base.memory == HBM and not base.loops:
-                found.setdefault((id(base), sure), (base, []))[1].append(view.when)
-    for (_, sure), (base, places) in found.items():
-        yield base, any_of(places), "" if sure else f"`{base.name}` is one of several tensors that may be returned"
 
 
 def _output_parameters(analysis: Analysis) -> Iterator[Declaration]:

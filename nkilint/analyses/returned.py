@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from nkilint.evaluator.device.versions import is_current
 from nkilint.evaluator.state.trace import Event
-from nkilint.evaluator.values.containers import DictValue, ListValue
-from nkilint.evaluator.values.inputs import InputTensor
-from nkilint.evaluator.values.tensors import Declaration, View
+from nkilint.evaluator.values.tensors import Declaration
 from nkilint.prover.elimination import Existence
 from nkilint_rules.dataflow.output_memory import OutputMemory
 from nkilint_rules.dataflow.output_not_at_kernel_level import OutputNotAtKernelLevel
@@ -18,9 +16,10 @@ from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.memory import MEMORY_NAMES, ON_CHIP
 
-from .findings import Analysis, written_at
-from .questions.accesses import Touch, real_views
+from .findings import Analysis, with_facts, written_at
+from .questions.accesses import Touch
 from .questions.left_behind import tensors_left
+from .questions.returns import hidden, returned
 from .registry import decides
 from .scopes import blocks
 
@@ -39,7 +38,7 @@ def check_returned(analysis: Analysis) -> None:
         _check_memory(analysis, event, shared_only)
     for event in _shared(analysis) if request.dialect == BETA1 else ():
         _check_level(analysis, event, top)
-    if returns and not _unknown_results(returns):
+    if returns and not any(hidden(event.arguments.get("value")) for event in returns):
         for event in _shared(analysis):
             _check_forgotten(analysis, event, returns)
 
@@ -73,38 +72,20 @@ def _check_level(analysis: Analysis, event: Event, top: bool) -> None:
 
 
 def _check_memory(analysis: Analysis, event: Event, shared_only: bool) -> None:
-    seen: set[int] = set()
-    for access in event.accesses:
-        for view, sure in real_views(access.view):
-            base = view.base
-            if id(base) in seen or base.kind not in ("allocation", "result") or not isinstance(base.memory, str):
-                continue
-            seen.add(id(base))
-            private = shared_only and base.kind == "allocation" and base.region in PRIVATE
-            good: bool | Unknown = base.memory not in ON_CHIP and not private
-            if not good and not sure:
-                good = Unknown(f"`{base.name}` is one of several tensors that may be returned")
-            name, memory = _name(base), MEMORY_NAMES.get(base.memory, base.memory)
-            message = OutputMemory.private(tensor=name) if private else OutputMemory.message(tensor=name, memory=memory)
-            analysis.require(message, Existence(good), event.site, [("it is made here", base.at)])
+    for base, when, doubt in returned(event):
+        if base.kind not in ("allocation", "result") or not isinstance(base.memory, str):
+            continue
+        private = shared_only and base.kind == "allocation" and base.region in PRIVATE
+        good: bool | Unknown = base.memory not in ON_CHIP and not private
+        if not good and doubt:
+            good = Unknown(doubt)
+        name, memory = _name(base), MEMORY_NAMES.get(base.memory, base.memory)
+        message = OutputMemory.private(tensor=name) if private else OutputMemory.message(tensor=name, memory=memory)
+        site = with_facts(event.site, [when])
+        analysis.require(message, Existence(good), site, [("it is made here", base.at)])
 
 
 # --- NKI711 ---
-
-
-def _unknown_results(returns: Sequence[Event]) -> bool:
-    """Whether a return may hand back tensors that are not seen in it."""
-    return any(not _is_plain(event.arguments.get("value")) for event in returns)
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, ListValue):
-        value = value.cell["items"]
-    elif isinstance(value, DictValue):
-        value = tuple(value.cell["items"].values()) if isinstance(value.cell["items"], dict) else value
-    if isinstance(value, tuple):
-        return all(_is_plain(item) for item in value)
-    return value is None or isinstance(value, (View, InputTensor, int, float, str))
 
 
 def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event]) -> None:

@@ -24,6 +24,7 @@ from typing import Any
 
 from nkilint.evaluator.state.trace import Access, Event, Loop, Site, Trace
 from nkilint.evaluator.values.axes import linear_offset, replace_in
+from nkilint.evaluator.values.choices import is_told
 from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint.symbolic.atoms import Atom, Var
 from nkilint.symbolic.conditions import Cond, Opaque, opaque_parts
@@ -173,19 +174,10 @@ def real_views(view: View, sure: bool = True) -> Iterable[tuple[View, bool]]:
 def _sources(base: Declaration) -> Iterator[tuple[View, Any]]:
     """The tensors that a name may stand for, each with the condition under which it does; None where that is not
     known."""
-    told = base.choices if all(_is_told(c) for c in base.choices) else ()
+    told = base.choices if all(is_told(c) for c in base.choices) else ()
     for source, when in zip_longest(base.sources, told):
         if isinstance(source, View) and when is not False:
             yield source, when
-
-
-def _is_told(choice: Any) -> bool:
-    """Whether a condition means the same wherever it is asked."""
-    if not isinstance(choice, Cond):
-        return isinstance(choice, bool)
-    return all(o.kind in ("input", "dtype") for o in opaque_parts(choice)) and not any(
-        v.kind in ("carried", "runtime") for v in variables(choice)
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from nkilint.base import ir
@@ -13,13 +13,13 @@ from nkilint.symbolic.conditions import And, Cond, opaque_parts
 from nkilint.symbolic.evaluation import variables
 from nkilint_rules.misfits import only_gives
 from nkilint_rules.operands.missing_destination import MissingDestination
-from nkilint_rules.words.conditions import IsUnknown, Unknown, negation
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 from nkilint_rules.words.dialects import BETA1
 
 from ..state.machine import Explained, Machine
 from ..state.paths import Flow, branch, is_handled, leave_where, raises
 from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
-from ..values.choices import known_of, numbers_of, settled
+from ..values.choices import Either, is_told, known_of, numbers_of, settled
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Api, Environment, Native
@@ -271,11 +271,18 @@ def _read_by_return(value: Any) -> list[Access]:
         value = value.view
     if isinstance(value, View):
         return [Access("read", value, True, "return")]
+    if isinstance(value, Either) and is_told(value.condition):
+        sides = (value.then, value.condition), (value.otherwise, negation(value.condition))
+        return [_where(when, access) for side, when in sides for access in _read_by_return(side)]
     if isinstance(value, ListValue):
         value = value.items if isinstance(value.cell["items"], tuple) else ()
     if isinstance(value, DictValue):
         value = tuple(value.items.values())
     return [a for item in value for a in _read_by_return(item)] if isinstance(value, tuple) else []
+
+
+def _where(when: Any, access: Access) -> Access:
+    return replace(access, view=access.view.with_(when=all_of((access.view.when, when))))
 
 
 @runs(ir.UnsupportedStmt)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.conditions import Cond, opaque_parts
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import Unknown, negation
@@ -31,6 +32,15 @@ class Text:
 
     of: Any = None
     length: Any = None
+
+
+def is_told(choice: Any) -> bool:
+    """Whether a condition means the same wherever it is asked."""
+    if not isinstance(choice, Cond):
+        return isinstance(choice, bool)
+    return all(o.kind in ("input", "dtype") for o in opaque_parts(choice)) and not any(
+        v.kind in ("carried", "runtime") for v in variables(choice)
+    )
 
 
 def settled(value: Any) -> Any:
