@@ -249,3 +249,25 @@ def columns_by_chunks(a):
         nisa.iota(columns, [[1, 512]], offset=c * 512)
     nisa.dma_copy(dst=output, src=a)
     return output
+
+
+# nkilint: x: float32[128, N], N <= 300
+@nki.jit
+def filled_with_a_multiple_of_the_iteration(x):
+    out = nl.ndarray((128, x.shape[1]), dtype=nl.int8, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, x.shape[1]), dtype=nl.int8, buffer=nl.sbuf)
+    for i in range(x.shape[1]):
+        nisa.memset(dst=tile[:, i : i + 1], value=i * 16)  # expect: NKI212 N <= 8
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+# nkilint: x: float32[128, N]
+@nki.jit
+def filled_with_one_less_than_a_size(x):
+    out = nl.ndarray((128, 1), dtype=nl.uint32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 2), dtype=nl.uint32, buffer=nl.sbuf)
+    nisa.memset(dst=tile[:, 0:1], value=x.shape[1] - 1)
+    nisa.memset(dst=tile[:, 1:2], value=x.shape[1] - 2)  # expect: NKI212 N >= 2
+    nisa.dma_copy(dst=out, src=tile[:, 0:1])
+    return out

@@ -9,7 +9,6 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.operands.lossy_integer import LossyInteger
-from nkilint_rules.words.conditions import all_of
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.memory import ON_CHIP
 
@@ -21,24 +20,29 @@ from .ranges import integers_put
 
 
 def state_held(machine: Machine, event: Event) -> None:
-    """Both ends of what is put into a tile of integers stay within its dtype, where they are known to be among it."""
-    if event.operation is None or event.operation.name in LossyInteger.fills:
+    """Both ends of what is put into a tile of integers stay within its dtype, where they are known to be among it. That
+    a constant which fills one does so is the rule's to say."""
+    if event.operation is None:
+        return
+    filled = LossyInteger.fills.get(event.operation.name)
+    if filled is not None and not isinstance(event.arguments.get(filled), Sym):
         return
     for access in event.accesses:
         dtype = access.view.dtype
         if access.role != "write" or access.mask is not True or not isinstance(dtype, DType) or not dtype.is_integer:
             continue
-        put = integers_put(machine, event)
         low, high = dtype.integers
-        for end in _told(put):
-            said = LossyInteger.kept(
-                tensor=access.view.base.name or "a tensor", value=AtWitness(end), dtype=dtype, low=low, high=high
-            )
-            inside = all_of((low <= end, end <= high))
-            if _follows_of_size(machine, access.view, dtype, inside) or _follows_of_sizes_of_inputs(machine, inside):
-                machine.holds(LossyInteger)
-            else:
-                machine.need(said, inside, event.site.at)
+        for end in _told(integers_put(machine, event)) if filled is None else (event.arguments[filled],):
+            name, value = access.view.base.name or "a tensor", AtWitness(end)
+            said = LossyInteger.kept(tensor=name, value=value, dtype=dtype, low=low, high=high)
+            if filled is not None:
+                said = LossyInteger.message(operand=filled, value=value, dtype=dtype, low=low, high=high)
+            for inside in [c for c in (low <= end, end <= high) if c is not True] or [True]:
+                follows = _follows_of_size(machine, access.view, dtype, inside)
+                if follows or _follows_of_sizes_of_inputs(machine, inside):
+                    machine.holds(LossyInteger)
+                else:
+                    machine.need(said, inside, event.site.at)
 
 
 def _follows_of_size(machine: Machine, view: View, dtype: DType, goal: Any) -> bool:
