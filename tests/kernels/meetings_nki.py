@@ -282,3 +282,43 @@ def meetings_of_a_flag(x, meet: bool = True):
         else:
             staged(x, out, (core, slice(128 * i, 128 * i + 128)), i)
     return out
+
+
+def columns_of_this_core(x, out, meets):
+    """Writes every other column; the cores meet in the iterations that `meets` says."""
+    core = nl.program_id(0)
+    for i in range(x.shape[1]):
+        if i % 2 == core:
+            nisa.dma_copy(dst=out[:, i : i + 1], src=x[:, i : i + 1])
+        if meets(i):
+            nisa.core_barrier(data=out, cores=(0, 1))
+
+
+def columns_of_the_other_core(x, out):
+    core = nl.program_id(0)
+    for i in range(x.shape[1]):
+        if i % 2 != core:
+            nisa.dma_copy(dst=out[:, i : i + 1], src=x[:, i : i + 1])
+
+
+# nkilint: x: float32[64, N], N % 2 == 0
+@nki.jit
+def meeting_in_later_iterations(x):  # expect: NKI003
+    """What an iteration wrote without a meeting is there after the meeting of the next one."""
+    assert nl.num_programs(0) == 2
+    parts = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    columns_of_this_core(x, parts, lambda i: i % 2 == 1)
+    columns_of_the_other_core(parts, out)
+    return out
+
+
+# nkilint: x: float32[64, N], N % 2 == 0
+@nki.jit
+def meeting_in_all_iterations(x):
+    assert nl.num_programs(0) == 2
+    parts = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    columns_of_this_core(x, parts, lambda i: True)
+    columns_of_the_other_core(parts, out)
+    return out

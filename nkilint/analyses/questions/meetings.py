@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 from itertools import chain
 from typing import Any
 
@@ -50,8 +51,11 @@ class Meetings:
         return Unknown(UNCLEAR) if isinstance(found, Cond) else found
 
     def _when(self, met: int, *near: Touch) -> Any:
-        """When a program that comes to all of `near` comes to the meeting, too, in the same iterations."""
+        """When a program that comes to all of `near` comes to the meeting, too, in the same iterations; if it does not
+        in one iteration of a loop that is not around all of them, it may in another."""
         site = self._trace.events[met].site
+        around = reduce(common_prefix, (touch.loops for touch in near))
+        turning = {loop.index.variable for loop in site.loops[len(common_prefix(site.loops, around)) :]}
         found: Any = Unknown(UNCLEAR)
         for touch in near:
             inner = site.loops[len(common_prefix(site.loops, touch.loops)) :]
@@ -61,7 +65,6 @@ class Meetings:
             if not open_ones:
                 return True
             told = all(isinstance(c, (bool, Cond)) for c in open_ones)
-            turning = {loop.index.variable for loop in inner}
             if told and turning.isdisjoint(variables(*(c for c in open_ones if isinstance(c, Cond)))):
                 found = all_of(open_ones)
         return found
