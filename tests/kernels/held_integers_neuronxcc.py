@@ -154,3 +154,19 @@ def rows_by_columns_of_some_number(x, at):
     rows = nl.load(at)
     nl.store(output, value=nl.load(x[rows, nl.arange(2)[None, :]]))  # expect-warning: NKI306 K == 1
     return output
+
+
+# nkilint: x: float32[128, N]
+@nki.jit
+def filled_with_a_size(x):
+    out = nl.ndarray((128, 1), dtype=nl.int8, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.full((128, 1), x.shape[1], dtype=nl.int8))  # expect: NKI212 N <= 127
+    return out
+
+
+# nkilint: x: float32[128, N]
+@nki.jit
+def filled_with_a_size_that_fits(x):
+    out = nl.ndarray((128, 1), dtype=nl.int32, buffer=nl.shared_hbm)
+    nl.store(out, value=nl.full((128, 1), x.shape[1], dtype=nl.int32))
+    return out

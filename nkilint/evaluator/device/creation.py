@@ -24,6 +24,7 @@ from ..values.grids import Grid
 from ..values.numbers import Real, SomeFloat
 from ..values.objects import Api, External, Instance, member_number
 from ..values.tensors import Declaration, View, whole_view
+from .held_integers import state_held
 from .placement.allocator import Allocator
 from .placement.allocators import locate
 from .requirements import argument_node, is_misplaced, state_non_integer, state_rules
@@ -76,7 +77,9 @@ def create(machine: Machine, call: Call, at: Span, node: ir.Call | None) -> Any:
         return explained("a tile without a dimension")
     accesses = (Access("write", view, True, RESULT),) if call.operation.fills else ()
     arguments = {**call.arguments, "tensor": view, **_located(machine, call, base, at, node)}
-    machine.emit(Event("allocation", machine.site(at), call.operation, accesses, arguments))
+    event = Event("allocation", machine.site(at), call.operation, accesses, arguments)
+    state_held(machine, event)
+    machine.emit(event)
     return view
 
 
