@@ -62,3 +62,15 @@ def either_alone(x):
     if x.shape[1] > 4:
         result = second
     return result
+
+
+# nkilint: x: float32[128, N], N <= 512
+@nki.jit
+def beside_numbers(x):
+    return copied(x), x.shape, x.shape[1] / 2, x.shape[1] > 4, x.dtype, None
+
+
+# nkilint: x: float32[128, N], N <= 512
+@nki.jit
+def as_many_as_columns(x):  # expect: NKI003
+    return [made(4, nl.shared_hbm) for _ in range(x.shape[1])]

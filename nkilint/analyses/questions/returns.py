@@ -7,9 +7,12 @@ from itertools import chain
 from typing import Any
 
 from nkilint.evaluator.state.trace import Event
-from nkilint.evaluator.values.choices import Either, is_told
+from nkilint.evaluator.values.choices import CONSTANTS, Either, is_told
 from nkilint.evaluator.values.containers import DictValue, ListValue
+from nkilint.evaluator.values.dtypes import SymbolicDType
 from nkilint.evaluator.values.inputs import InputTensor
+from nkilint.evaluator.values.numbers import Real
+from nkilint.evaluator.values.objects import Api, External
 from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint_rules.words.conditions import Unknown, any_of
 
@@ -41,4 +44,7 @@ def hidden(value: Any) -> str:
         return next(filter(None, map(hidden, value)), "")
     if isinstance(value, Unknown):
         return value.reason
-    return "" if value is None or isinstance(value, (View, InputTensor, int, float, str)) else HIDDEN
+    return "" if isinstance(value, _SEEN) else HIDDEN
+
+
+_SEEN = (View, InputTensor, Real, SymbolicDType, External, Api, *CONSTANTS)

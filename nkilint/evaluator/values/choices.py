@@ -120,7 +120,7 @@ def _named(values: Iterable[Any]) -> Iterator[Any]:
         parts = _PARTS.get(tuple if isinstance(value, tuple) else type(value))
         if parts is not None:
             waiting += [*parts(value)][::-1]
-        elif not isinstance(value, (Unknown, *_CONSTANTS)):
+        elif not isinstance(value, (Unknown, *CONSTANTS)):
             yield value
     if len(seen) > _MANY:
         charge(len(seen) // _MANY)
@@ -134,7 +134,7 @@ _PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     Unbound: lambda value: (value.value,),
 }
 _MANY = 8  # parts that one unit of work looks at
-_CONSTANTS = (int, float, str, bytes, type(None), Sym, Cond, Text, Missing, type(Ellipsis), DType)
+CONSTANTS = (int, float, str, bytes, type(None), Sym, Cond, Text, Missing, type(Ellipsis), DType)
 
 
 def as_one(value: Any) -> Any:
