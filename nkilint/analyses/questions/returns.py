@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+from nkilint.evaluator.state.machine import Explained
 from nkilint.evaluator.state.trace import Event
 from nkilint.evaluator.values.choices import CONSTANTS, Either, is_told
 from nkilint.evaluator.values.containers import DictValue, ListValue
@@ -33,7 +34,7 @@ def returned(event: Event, left: Iterable[View] = ()) -> Iterator[tuple[Declarat
 
 
 def hidden(value: Any) -> str:
-    """Why a return may hand back tensors that are not seen in it; empty where all are."""
+    """Why a return may hand back tensors that are not seen in it; empty where all are, or where an error says it."""
     if isinstance(value, Either) and is_told(value.condition):
         value = value.then, value.otherwise
     elif isinstance(value, ListValue):
@@ -43,7 +44,7 @@ def hidden(value: Any) -> str:
     if isinstance(value, tuple):
         return next(filter(None, map(hidden, value)), "")
     if isinstance(value, Unknown):
-        return value.reason
+        return "" if isinstance(value.reason, Explained) else value.reason
     return "" if isinstance(value, _SEEN) else HIDDEN
 
 
