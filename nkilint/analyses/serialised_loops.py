@@ -17,6 +17,7 @@ from nkilint_rules.parallel.serialised_loop import SerialisedLoop
 from .findings import Analysis
 from .iterations import check_loop
 from .questions.accesses import Touch, is_inside
+from .questions.sums import sum_of
 from .registry import decides
 
 SHOWN = 2  # names of tensors that share their tiles
@@ -97,11 +98,12 @@ def _is_plain(event: Event) -> bool:
 
 
 def _is_independent(analysis: Analysis, loop: Loop) -> bool:
-    touches = analysis.coverage.touches
+    touches, sums = analysis.coverage.touches, analysis.coverage.sums
     for base in touches.bases.values():
         for touch in touches.writes_of(base):
             outside = not any(around is loop for around in base.loops)
-            if outside and is_inside(touch, loop) and (touch.role != "write" or touch.problem):
+            accumulates = touch.role != "write" or sum_of(sums, touch) is not None
+            if outside and is_inside(touch, loop) and (accumulates or touch.problem):
                 return False
     trial = replace(analysis, settled=[])
     check_loop(trial, loop)

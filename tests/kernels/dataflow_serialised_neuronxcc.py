@@ -29,6 +29,25 @@ def accumulating(left, right):
 
 
 @nki.jit
+def accumulating_written_out(x):
+    """The sum in the outer loop is one of SBUF, and each of its iterations stores something of its own besides."""
+    rows, columns = x.shape
+    assert rows % 128 == 0 and columns == 512
+    output = nl.ndarray((rows, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    totals = nl.ndarray((2, 128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    sums = nl.zeros((2, nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.sequential_range(rows // 128):
+        tile = nl.load(x[nl.ds(i * 128, 128), 0:512])
+        for part in nl.sequential_range(2):
+            sums[part] = nl.add(sums[part], tile)
+        for part in nl.sequential_range(2):  # expect: NKI604
+            nl.store(output[nl.ds(i * 128 + part * 64, 64), 0:512], value=tile[nl.ds(part * 64, 64), 0:512])
+    for part in nl.affine_range(2):
+        nl.store(totals[part], value=sums[part])
+    return output, totals
+
+
+@nki.jit
 def carried(x):
     assert x.shape == (128, 512)
     output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
