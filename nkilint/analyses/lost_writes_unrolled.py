@@ -114,12 +114,24 @@ class Values:
         return found
 
     def _reads_differ(self, a: Event, x: Access, b: Event, y: Access) -> bool | None:
-        first, second = self._touch(a, x), self._touch(b, y)
-        if first is None or second is None:
+        """Of what is read through a name that stands for one of several tensors, each is compared with itself."""
+        ones, others = self._touches(a, x), self._touches(b, y)
+        several = len(ones) > 1 or len(others) > 1
+        if not ones or (several and [t.base for t in ones] != [t.base for t in others]) or not others:
             return None
+        found = False
+        for first, second in zip(ones, others, strict=True):
+            other = self._read_differs(first, second)
+            if other is None:
+                return None
+            found = found or other
+        return found
+
+    def _read_differs(self, first: Touch, second: Touch) -> bool | None:
         inside = [self._writes(t) for t in (first, second)]
         same = _same_loops(first.loops, second.loops)
-        moved = bool(told_apart(first.view.index) != told_apart(second.view.index, same))
+        where = [(t.view.index, t.view.when) for t in (first, second)]
+        moved = bool(told_apart(where[0]) != told_apart(where[1], same))
         if inside == [[], []]:
             return first.base is not second.base or moved
         made = [self._made_of(t, writes) for t, writes in zip((first, second), inside, strict=True)]
@@ -133,12 +145,11 @@ class Values:
             found = found or other
         return found
 
-    def _touch(self, event: Event, access: Access) -> Touch | None:
-        views = list(real_views(access.view))
-        if len(views) != 1 or not views[0][1]:
-            return None
-        touch = Touch(self.positions[id(event)], event, access, views[0][0])
-        return None if touch.problem else touch
+    def _touches(self, event: Event, access: Access) -> list[Touch]:
+        """What the access reaches; nothing where that is not known."""
+        position = self.positions[id(event)]
+        touches = [Touch(position, event, access, view, sure) for view, sure in real_views(access.view)]
+        return [] if any(touch.problem for touch in touches) else touches
 
     def _writes(self, read: Touch) -> list[Touch]:
         writes = self.analysis.coverage.touches.writes_of(read.base)
