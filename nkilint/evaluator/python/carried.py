@@ -34,7 +34,7 @@ from .bound_by_some import bound_by_one, defined_in, differs, is_deleted, left_b
 from .carried_items import begins_with, grown
 from .carried_tensors import alike, describes, merged, reshaped
 from .iteration import Iteration, changing, depends, in_the_one_before
-from .rotations import is_another_constant, rotating
+from .rotations import is_another_constant, returning, rotating
 from .types.long_dicts import distinct
 
 MAX_BACK = 16  # iterations that a closed form may look back, as in lists that are shifted
@@ -305,7 +305,20 @@ def solve(machine: Machine, places: list[tuple[Carried, Any]], loop: Iteration) 
                     solution.open.remove(atom)
                     reach[atom] = back
                     progress = True
+        progress = progress or _return(open_ones, loop, solution)
     return solution
+
+
+def _return(numbers: dict[Any, tuple[Any, Any]], loop: Iteration, solution: Solution) -> bool:
+    """Whether there are forms of numbers that are again what they were after a few iterations."""
+    changing_ones = {*solution.open, loop.index.variable, *loop.own}
+    open_ones = [(atom, sides) for atom, sides in numbers.items() if atom in solution.open]
+    left = {atom: (before, substitute(after, solution.forms)) for atom, (before, after) in open_ones}
+    found = returning(left, loop.index, lambda v: not depends(v, changing_ones))
+    solution.open -= found.keys()
+    for atom, form in found.items():
+        solution.forms[atom] = form
+    return bool(found)
 
 
 def _closes(machine: Machine, atom: Any, before: Any, after: Any, loop: Iteration, solution: Solution) -> bool:

@@ -1,14 +1,16 @@
-"""Closed forms of numbers that go round and round, `head = (head + 1) % slots`, `turn = 1 - turn`, and of flags."""
+"""Closed forms of numbers that go round and round, `head = (head + 1) % slots`, `turn ^= 1`, and of flags."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from nkilint.symbolic.atoms import Ite
 from nkilint.symbolic.conditions import Compare, Cond
 from nkilint.symbolic.division import split_remainders
-from nkilint.symbolic.integers import Sym, choose, key_of
+from nkilint.symbolic.evaluation import variables
+from nkilint.symbolic.integers import Sym, choose, is_integer, key_of
+from nkilint.symbolic.substitution import substitute
 
 from ..state.joining import MAX_CASES
 from ..state.machine import Machine
@@ -17,6 +19,7 @@ from ..values.numbers import NUMERIC, is_numeric
 
 Steady = Callable[[Any], bool]
 _CONSTANTS = (*NUMERIC, str, Cond, type(None))
+MOST_TURNS = 8  # iterations after which numbers are again what they were
 
 
 def rotating(machine: Machine, own: Sym, before: Any, after: Any, index: Any, steady: Steady) -> Any:
@@ -37,6 +40,48 @@ def rotating(machine: Machine, own: Sym, before: Any, after: Any, index: Any, st
     if machine.truth(before >= 0) is True and machine.truth(before < size) is True:
         return later
     return choose(index >= 1, later, before) if found else None
+
+
+def returning(numbers: Mapping[Any, tuple[Any, Any]], index: Any, steady: Steady) -> dict[Any, Any]:
+    """What some numbers are at iteration `index` that are all again what they were at first after a few iterations, as
+    in `turn ^= 1`, `turn = 1 if turn == 0 else 0`, `now, other = other, now`; `numbers` are what each is before the
+    loop and what an iteration leaves."""
+    for atom in numbers:
+        turns = _turns({each: numbers[each] for each in _made_of(atom, numbers)}, steady)
+        if turns:
+            return {each: _in_turn([turn[each] for turn in turns], index) for each in turns[0]}
+    return {}
+
+
+def _made_of(atom: Any, numbers: Mapping[Any, tuple[Any, Any]]) -> list[Any]:
+    """A number and those that iterations make it of, unless these are many."""
+    group = [atom]
+    for each in group:
+        after = numbers[each][1]
+        group += [other for other in variables(after) if other in numbers and other not in group]
+        if len(group) > MOST_TURNS or not is_integer(after):
+            return []
+    return group
+
+
+def _turns(group: Mapping[Any, tuple[Any, Any]], steady: Steady) -> list[dict[Any, Any]]:
+    """What the numbers are in one iteration after the other until they are what they were; none if that is not told."""
+    turns = [{each: before for each, (before, _) in group.items()}]
+    while (
+        group and len(turns) <= MOST_TURNS and all(is_integer(value) and steady(value) for value in turns[-1].values())
+    ):
+        following = {each: substitute(after, turns[-1]) for each, (_, after) in group.items()}
+        if all(is_integer(now) and key_of(now) == key_of(turns[0][each]) for each, now in following.items()):
+            return turns
+        turns.append(following)
+    return []
+
+
+def _in_turn(values: list[Any], index: Any) -> Any:
+    found = values[-1]
+    for turn, value in reversed(list(enumerate(values[:-1]))):
+        found = choose(index % len(values) == turn, value, found)
+    return found
 
 
 def _of_remainder(own: Sym, after: Sym) -> tuple[Any, Any] | None:
