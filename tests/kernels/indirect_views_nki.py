@@ -93,3 +93,29 @@ def what_is_left(x):
     """x: float32[128, N]"""
     assert x.shape[0] == 128 and 512 < x.shape[1] <= 1024
     return stored(loaded(x).slice(1, 512, x.shape[1]))
+
+
+@nki.jit
+def chosen_by_a_float(x, rows):
+    assert x.shape == (4, 128, 64) and rows.shape == (1, 1)
+    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=x.select(0, loaded(rows)))  # expect: NKI202
+    return output
+
+
+@nki.jit
+def chosen_by_floats(x, rows):
+    assert x.shape == (64, 16) and rows.shape == (128, 1)
+    places = loaded(rows, nl.bfloat16)
+    found = nl.ndarray((128, 16), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=found, src=x.ap([[16, 128], [1, 16]], vector_offset=places, indirect_dim=0))  # expect: NKI202
+    return stored(found)
+
+
+@nki.jit
+def chosen_by_what_the_caller_gives(x, rows):
+    assert x.shape == (64, 16) and rows.shape == (128, 1)
+    places = loaded(rows, rows.dtype)
+    found = nl.ndarray((128, 16), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=found, src=x.vector_select(0, places))
+    return stored(found)

@@ -11,7 +11,7 @@ from typing import Any
 from ..words.conditions import IsUnknown, Unknown
 from ..words.dialects import BETA1, NKI
 from ..words.memory import ANYWHERE, HBM, ON_CHIP, SBUF
-from ..words.promotion import as_dtype, dtype_argument
+from ..words.promotion import INTEGERS, as_dtype, dtype_argument
 from ..words.shapes import (
     Shape,
     as_shape,
@@ -242,7 +242,7 @@ def _one_element(name: str) -> Requirement:
     "select",
     nki="dim, index",
     since="0.5",
-    index=reads(SBUF, scalar=True),
+    index=reads(SBUF, INTEGERS, scalar=True),
     requirements=(_one_element("index"),),
 )
 def select(call: Call) -> Shape:
@@ -258,7 +258,7 @@ def select(call: Call) -> Shape:
     nki="dim, vector_offset",
     since="0.5",
     receiver=reads(HBM),
-    vector_offset=reads(SBUF),
+    vector_offset=reads(SBUF, INTEGERS),
     requirements=(
         Requirement(
             "NKI205",
@@ -275,8 +275,8 @@ def vector_select(call: Call) -> Shape:
 @view(
     "ap",
     nki="pattern, offset=None, scalar_offset=None, vector_offset=None, indirect_dim=0, dtype=None",
-    scalar_offset=reads(SBUF, scalar=True),
-    vector_offset=reads(SBUF),
+    scalar_offset=reads(SBUF, INTEGERS, scalar=True),
+    vector_offset=reads(SBUF, INTEGERS),
     requirements=(_one_element("scalar_offset"), *_AP),
 )
 def access_pattern(call: Call) -> Shape:
@@ -288,7 +288,7 @@ def reinterpret_cast(call: Call) -> Shape:
     return reinterpreted(call)
 
 
-@view("indirect", nki="index, num_elem=None", since="0.5", targets=("trn3",), index=reads(SBUF))
+@view("indirect", nki="index, num_elem=None", since="0.5", targets=("trn3",), index=reads(SBUF, INTEGERS))
 def indirect(call: Call) -> Shape:
     return (call.self.partitions, tile(call.index).size if call.num_elem is None else call.num_elem)
 
