@@ -18,7 +18,7 @@ from .lost_writes import read_after
 from .questions.accesses import READS, Touch, real_views, same_layout
 from .questions.copies import is_read_elsewhere
 from .questions.coverage import covers_plainly
-from .questions.operands import told_apart
+from .questions.operands import arguments_of, is_open_number, told_apart
 from .questions.unrolled import UnrolledRun, by_position, in_each_iteration, loop_name, unrolled_runs
 from .registry import decides
 
@@ -40,14 +40,16 @@ def check_lost_unrolled(analysis: Analysis) -> None:
             if is_read_elsewhere(analysis.coverage.touches, before.event):
                 continue
             alike = _same_elements(statement) and read_after(analysis, last, run.has)
-            if alike and Values(analysis, run).differ(before.event, last.event):
+            values = Values(analysis, run)
+            differ = alike and values.differ(before.event, last.event)
+            if differ or (differ is False and values.open):
                 related = [("the loop", run.at)]
                 analysis.require(
                     LostWrite.message(tensor=last.base.told, loop=loop_name(analysis.run, run.at)),
                     Existence(False),
                     last.event.site,
                     related=related,
-                    missing=analysis.incomplete,
+                    missing=("" if differ else values.open) or analysis.incomplete,
                 )
 
 
@@ -88,6 +90,7 @@ class Values:
     run: UnrolledRun
     followed: set[tuple[int, int]] = field(default_factory=set)
     positions: dict[int, int] = field(default_factory=dict)  # by id of the event
+    open: str = ""  # why it is not known of a number whether it is the same in both
 
     def __post_init__(self) -> None:
         self.positions = {id(self.analysis.run.trace.events[p]): p for p in self.run.iterations}
@@ -103,6 +106,8 @@ class Values:
             return None  # registers may bring in what earlier iterations left there
         same = _same_loops(a.site.loops, b.site.loops)
         found = any(told_apart(v) != told_apart(b.arguments.get(name), same) for name, v in a.arguments.items())
+        if any(map(is_open_number, arguments_of(b))):
+            self.open = f"whether what line {b.site.at.row} takes is the same in each iteration"
         reads = [[x for x in e.accesses if x.role in READS] for e in (a, b)]
         if len(reads[0]) != len(reads[1]):
             return None

@@ -109,3 +109,30 @@ def added_up(left, right):
         nisa.tensor_tensor(dst=sums, data1=sums, data2=product, op=nl.add)
     nisa.dma_copy(dst=output, src=sums)
     return output
+
+
+@nki.jit
+def of_a_number_that_the_caller_gives(x, scale):  # expect: NKI003
+    assert tuple(x.shape) == (128, 64)
+    output = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    scaled = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    for _ in range(2):
+        nisa.tensor_scalar(dst=scaled, data=tile, op0=nl.multiply, operand0=float(scale))
+    nisa.dma_copy(dst=output, src=scaled)
+    return output
+
+
+@nki.jit
+def of_such_a_number_and_another_part(x, scale):
+    assert tuple(x.shape) == (128, 64)
+    output = nl.ndarray((128, 32), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
+    scaled = nl.ndarray((128, 32), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    for i in range(2):
+        part = tile[:, 32 * i : 32 * i + 32]
+        nisa.tensor_scalar(dst=scaled, data=part, op0=nl.multiply, operand0=float(scale))  # expect: NKI708
+    nisa.dma_copy(dst=output, src=scaled)
+    return output

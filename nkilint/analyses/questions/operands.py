@@ -75,7 +75,8 @@ def told_apart(value: Any, same: Mapping[Any, Any] | None = None) -> Any:
     parts = value if isinstance(value, (tuple, list)) else parts_of(value)
     if parts is not None:
         return tuple(told_apart(each, same) for each in parts)
-    return value if isinstance(value, (bool, int, float, str, Named, DType)) else None
+    known = isinstance(value, (bool, int, float, str, Named, DType)) and not is_open_number(value)
+    return value if known else None
 
 
 def arguments_of(event: Event) -> Iterator[Any]:
