@@ -175,6 +175,11 @@ def as_index(tensor: Tensor) -> int:
     return int(values.reshape(-1)[0])
 
 
+def no_number(tensor: Tensor) -> Any:
+    """What `int` and `float`, and with them `math`, ask of a tensor: it holds nothing while a kernel is traced."""
+    raise TypeError("a tensor has no value while the kernel is traced")
+
+
 def to_host(tensor: Tensor, dtype: Any = None) -> Array:
     """The elements as a host array of the tensor's own type."""
     array = read(tensor)

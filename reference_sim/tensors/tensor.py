@@ -243,10 +243,10 @@ class Tensor:
     def __bool__(self) -> bool:
         return python.truth(self)
 
-    def __int__(self) -> int:
+    def __index__(self) -> int:
         return python.as_index(self)
 
-    __index__ = __int__
+    __int__ = __float__ = python.no_number
 
     def __iter__(self) -> Any:
         return (self[i] for i in range(self.sizes[0]))

@@ -11,7 +11,8 @@ class CallSignature(Rule):
     through `nki.jit`, `baremetal`, `benchmark`, `simulate_kernel`, `nki.simulate` and `nki_call`. For NKI's own
     operations, unknown keywords are reported by `unknown-api` and a missing `dst` by `missing-destination`. Reports,
     too, what Python's operators and `len` are given that they have no meaning for, such as a tuple and a list to `+`,
-    numbers that are called, walked over or subscripted, and shapes that are called.
+    numbers that are called, walked over or subscripted, shapes that are called, and tensors of which `int`, `float` or
+    `math` is to make a number: they hold none while the kernel is traced.
 
     ## Why is this bad?
     Python raises `TypeError` before the first operation is recorded.

@@ -51,6 +51,7 @@ from ..types.texts import is_lavish, written
 from ..types.unknowns import with_classes
 from .integers import text_by
 from .iterables import truth
+from .math import of_numbers
 from .registry import models, native
 
 
@@ -60,6 +61,7 @@ def _bool(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 
 @models("builtins.float")
+@of_numbers("float")
 def _float(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     value = args[0] if args else 0.0
     if isinstance(value, (str, bytes)):

@@ -9,7 +9,6 @@ from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose
 from nkilint_rules.words.conditions import Unknown, all_of
 
-from ...device.inputs import settled_number
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
@@ -18,10 +17,12 @@ from ...values.numbers import Quotient, is_number
 from ...values.objects import Instance, member_number
 from ...values.tensors import View
 from ..rounding import integer
+from .math import of_numbers
 from .registry import models
 
 
 @models("builtins.int", keywords=("base",))
+@of_numbers("int")
 def _int(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if args and isinstance(args[0], (str, bytes)):
         try:
@@ -30,7 +31,7 @@ def _int(machine: Machine, args: Args, kwargs: Keywords) -> Any:
             raise Fault("ValueError") from None
     if kwargs or len(args) > 1:
         return Unknown("a number in a text that is not known")
-    value = settled_number(machine, args[0]) if args else 0
+    value = args[0] if args else 0
     if isinstance(value, Instance) and value.cls.lookup("__int__") is not None:
         return protocols.call(machine, value.cls.lookup("__int__"), [value], {})
     return integer(machine, [member_number(value)], {})

@@ -8,17 +8,37 @@ from functools import partial, reduce
 from typing import Any
 
 from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 
+from ...device.inputs import settled_number
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
+from ...state.refusals import refused
 from ...values.host import HostArray
 from ...values.numbers import REAL, Real, is_number
+from ...values.tensors import View
 from ..rounding import ceil, floor, integer
 from .registry import CONSTANTS, models
 
 for _name in ("pi", "e", "inf", "nan"):
     CONSTANTS[f"math.{_name}"] = getattr(math, _name)
+
+
+def of_numbers(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A function of Python's own that takes numbers: what a tensor holds is none while the kernel is traced."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+            held = [value for value in args if isinstance(value, View)]
+            if held:
+                said = CallSignature.takes_none(callee=name, given="a tensor")
+                return refused(machine, "TypeError", said, machine.at, *held)
+            return function(machine, [settled_number(machine, value) for value in args], kwargs)
+
+        return call
+
+    return decorate
 
 
 def plain_math(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,7 +95,7 @@ _REAL = (
 )  # fmt: skip
 _EXACT = ("lcm", "isqrt", "factorial", "comb", "perm", "isclose", "isinf", "isnan", "isfinite")
 for _name in _REAL:
-    models(f"math.{_name}")(plain_math(getattr(math, _name)))
+    models(f"math.{_name}")(of_numbers(f"math.{_name}")(plain_math(getattr(math, _name))))
 for _name in _EXACT:
     models(f"math.{_name}", keywords=("rel_tol", "abs_tol"))(_exact(getattr(math, _name)))
 models("numpy.lcm")(_exact(math.lcm))
