@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from nkilint.evaluator.device.versions import is_current
@@ -23,6 +23,7 @@ from .questions.returns import hidden, returned
 from .registry import decides
 from .scopes import blocks
 
+SHARED = frozenset({"shared_hbm"})
 PRIVATE = frozenset({"hbm", "private_hbm"})
 
 
@@ -36,17 +37,17 @@ def check_returned(analysis: Analysis) -> None:
     shared_only = request.dialect == NKI and is_current("0.3", NKI, analysis.run.version)
     for event in returns if top else ():
         _check_memory(analysis, event, shared_only)
-    for event in _shared(analysis) if request.dialect == BETA1 else ():
+    for event in _made(analysis, SHARED) if request.dialect == BETA1 else ():
         _check_level(analysis, event, top)
     if returns and not any(hidden(event.arguments.get("value")) for event in returns):
-        for event in _shared(analysis):
+        for event in _made(analysis, SHARED | PRIVATE if _hands_nothing_back(analysis, returns) else SHARED):
             _check_forgotten(analysis, event, returns)
 
 
-def _shared(analysis: Analysis) -> Iterator[Event]:
-    """The allocations in shared HBM."""
+def _made(analysis: Analysis, regions: Collection[str]) -> Iterator[Event]:
+    """The allocations in some regions of HBM."""
     for event in analysis.run.trace.events:
-        if event.kind == "allocation" and event.arguments["tensor"].base.region == "shared_hbm":
+        if event.kind == "allocation" and event.arguments["tensor"].base.region in regions:
             operation = event.operation
             if operation is not None and not operation.constant:
                 yield event
@@ -86,6 +87,13 @@ def _check_memory(analysis: Analysis, event: Event, shared_only: bool) -> None:
 
 
 # --- NKI711 ---
+
+
+def _hands_nothing_back(analysis: Analysis, returns: Sequence[Event]) -> bool:
+    """Whether a kernel returns nothing and writes to none of its inputs: then any tensor may be meant as its output."""
+    touches = analysis.coverage.touches
+    into_inputs = any(base.kind == "input" and touches.writes_of(base) for base in touches.bases.values())
+    return not into_inputs and all(event.arguments.get("value") is None for event in returns)
 
 
 def _check_forgotten(analysis: Analysis, event: Event, returns: Sequence[Event]) -> None:

@@ -137,3 +137,31 @@ def read_back(x):
     output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     nl.store(output, value=nl.load(between))
     return output
+
+
+@nki.jit
+def nothing_is_returned(x):  # expect: NKI711
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.hbm)
+    nl.store(output, value=nl.exp(nl.load(x)))
+
+
+@nki.jit
+def written_to_an_input(x, output):
+    """What stays in HBM of its own is nobody's output here."""
+    assert x.shape == (128, 512) and output.shape == (128, 512)
+    kept = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.hbm)
+    tile = nl.exp(nl.load(x))
+    nl.store(kept, value=tile)
+    nl.store(output, value=tile)  # expect: NKI207
+
+
+@nki.jit
+def kept_beside_the_output(x):
+    assert x.shape == (128, 512)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    kept = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.private_hbm)
+    tile = nl.exp(nl.load(x))
+    nl.store(kept, value=tile)
+    nl.store(output, value=tile)
+    return output

@@ -6,7 +6,8 @@ class OutputNotReturned(Rule):
     """An output is written and then not returned.
 
     ## What it does
-    Looks for tensors in shared HBM that the kernel makes and writes, and that it neither reads nor returns.
+    Looks for tensors in shared HBM that the kernel makes and writes, and that it neither reads nor returns. Where a
+    kernel returns nothing and writes to none of its inputs, so it does for other tensors in HBM.
 
     ## Why is this bad?
     Nobody can see what was stored. The caller gets `None`, or only the other outputs.
