@@ -158,7 +158,7 @@ def number_for_a_mode(x):
 # nkilint: x: float32[128, 64]
 @nki.jit
 def tile_of_one_dimension_that_is_bound_anew(x):
-    tile = nl.ndarray((64,), dtype=nl.float32, buffer=nl.sbuf)  # expect: NKI411
+    tile = nl.ndarray((64,), dtype=nl.float32, buffer=nl.sbuf)  # expect: NKI105  # expect: NKI411
     tile = on_chip(x, (128, 64))
     return stored(tile, (128, 64))
 

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from ..needs import declared, new_tiles, on_chip, required, shape_text
 from ..operations.form import Call, Result
 from ..rule import Example, Need, Rule, wording
-from ..words.dialects import BETA1, NKI
+from ..words.dialects import NKI
 from ..words.memory import MEMORY_NAMES, ON_CHIP
 
 
@@ -12,8 +12,7 @@ class RankLimit(Rule):
 
     ## What it does
     Compares the number of dimensions of an operand with what its operation takes, and the number of subscripts with
-    the dimensions of the tensor, and requires that a tile in SBUF or PSUM has a dimension, in Beta 1 that a new one has
-    at least two.
+    the dimensions of the tensor, and requires that a tile in SBUF or PSUM has a dimension, and a new one at least two.
 
     ## Why is this bad?
     An instruction describes its operands by a fixed number of dimensions, and an on-chip tile always has a partition
@@ -24,7 +23,7 @@ class RankLimit(Rule):
 
     ## Source
     Beta 1: `api/nki.errors.rst` (`err_exceed_max_supported_dimension`), `nki_known_issues.rst` (Indexing). Both
-    dialects: the page of each operation.
+    dialects: the page of each operation. 0.x: `get-started/nki-language-guide.rst` (Tensor Values).
     """
 
     code = "NKI105"
@@ -63,6 +62,12 @@ class RankLimit(Rule):
             "t = ⟦nl.zeros((128,), dtype=nl.float32, buffer=nl.sbuf)⟧",
             message="tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions "
             "(documented, not enforced)",
+        ),
+        Example(
+            "t = ⟦nl.ndarray((128,), dtype=nl.float32, buffer=nl.sbuf)⟧",
+            message="tile [128] in SBUF has rank 1; an on-chip tile has at least 2 dimensions "
+            "(documented, not enforced)",
+            dialect=NKI,
         ),
         Example(
             "t = ⟦nl.ndarray((), dtype=nl.float32, buffer=nl.psum)⟧",
@@ -111,7 +116,7 @@ class RankLimit(Rule):
                 shape = made.shape[made.blocks :]
                 if made.memory in ON_CHIP and not shape:
                     yield Need(False, None, self.none(memory=MEMORY_NAMES[made.memory]))
-                elif call.dialect == BETA1 and made.memory in ON_CHIP and len(shape) < 2:
+                elif made.memory in ON_CHIP and len(shape) < 2:
                     yield Need(
                         False,
                         None,
