@@ -6,6 +6,8 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.base.names import target_names
+from nkilint.base.walk import walk
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.rule import Message
@@ -21,13 +23,16 @@ from ...values.wording import in_words
 _ORDERS = frozenset({"<", "<=", ">", ">="})
 
 
-def raises_surely(machine: Machine, exception: str, at: Span, message: Message | None = None) -> None:
-    """It is a finding where it may be nobody's to give something else than None. Elsewhere raise where nothing decides
-    whether the kernel comes here; else what follows is unknown."""
+def raises_surely(
+    machine: Machine, exception: str, at: Span, message: Message | None = None, node: ir.Expr | None = None
+) -> None:
+    """It is a finding where it may be nobody's to give something else than None, of which `node` is the expression.
+    Elsewhere raise where nothing decides whether the kernel comes here; else what follows is unknown."""
     machine.trace.nothing.setdefault(at, None)
     on_a_path = any(link.origin == "path" for link in links(machine.facts))
     handled = is_handled(machine, exception)
-    if message is not None and not (on_a_path and handled) and not _may_be_given(machine, at):
+    certain = (node is not None and _comes_of_nothing(machine, node)) or not _may_be_given(machine, at)
+    if message is not None and certain and not (on_a_path and handled):
         raise IsUnknown(refused(machine, exception, message, at).reason)
     if on_a_path:
         return
@@ -48,6 +53,29 @@ def _may_be_given(machine: Machine, at: Span) -> bool:
     return any(module is None or any(map(_is_none_outside, module.body)) for module in modules)
 
 
+def _comes_of_nothing(machine: Machine, node: ir.Expr) -> bool:
+    """Whether an expression calls functions that return nothing, or is the name of what such calls gave."""
+    if isinstance(node, ir.Call):
+        called = [definition for call, definition in machine.trace.calls if call is node]
+        return bool(called) and all(map(_returns_nothing, called))
+    if not isinstance(node, ir.Name) or not machine.functions or node.id not in machine.functions[-1].locals:
+        return False
+    function = machine.functions[-1]
+    below = list(walk(function.body))
+    bound = [pair for each in below for pair in each.assigns if node.id in target_names(pair[0])]
+    otherwise = any(node.id in each.binds for each in below) or any(p.name == node.id for p in function.params)
+    plain = all(isinstance(target, ir.Name) and isinstance(value, ir.Call) for target, value in bound)
+    if otherwise or not plain or not bound:
+        return False
+    return all(value is not None and _comes_of_nothing(machine, value) for _, value in bound)
+
+
+def _returns_nothing(function: ir.FunctionDef) -> bool:
+    """Whether a function is without a `return` that gives something."""
+    returns = (each for each in walk(function.body) if isinstance(each, ir.Return))
+    return not function.is_generator and all(each.value is None or is_none(each.value) for each in returns)
+
+
 def _is_none_outside(statement: ir.Stmt) -> bool:
     """Whether a statement gives a name outside of functions None."""
     inside = statement.body if isinstance(statement, ir.ClassDef) else (statement,)
@@ -62,14 +90,14 @@ def is_none(node: ir.Expr | None) -> bool:
 def _attribute(machine: Machine, value: None, name: str, node: ir.Attr) -> Any:
     if not hasattr(None, name):
         said = UndefinedName.of_none(owner=node.value.at, name=name)
-        raises_surely(machine, "AttributeError", node.at, said)
+        raises_surely(machine, "AttributeError", node.at, said, node.value)
     return Unknown(f"attribute `{name}` of None")
 
 
 @protocols.subscripts.of(type(None))
 def _subscript(machine: Machine, value: None, key: Any, node: ir.Index) -> Any:
     said = CallSignature.unusable(expression=node.value.at, kind="None", use="has no items")
-    raises_surely(machine, "TypeError", node.at, said)
+    raises_surely(machine, "TypeError", node.at, said, node.value)
     return Unknown("a subscript of None")
 
 
