@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,8 @@ def returned_tensors(value: Any) -> Iterator[Tensor]:
             yield from returned_tensors(item)
     elif isinstance(value, dict):
         yield from returned_tensors(list(value.values()))
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield from returned_tensors([getattr(value, each.name) for each in fields(value)])
 
 
 def judge_outputs(result: Any, inputs: Sequence[Tensor], state: Launch, function: Callable[..., Any]) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -265,7 +266,13 @@ def _returned(value: Any, kind: str, given: list[Storage] | None) -> Any:
     if isinstance(value, Tensor):
         return from_numpy(host_array(value) if given is None else _given_away(value, given), kind)
     if isinstance(value, (list, tuple)):
-        return type(value)(_returned(item, kind, given) for item in value)
+        made = getattr(type(value), "_make", type(value))  # named tuples take their items one by one
+        return made(_returned(item, kind, given) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        found = copy.copy(value)
+        for each in fields(found):
+            object.__setattr__(found, each.name, _returned(getattr(found, each.name), kind, given))
+        return found
     if isinstance(value, dict):
         return {key: _returned(item, kind, given) for key, item in value.items()}
     return value

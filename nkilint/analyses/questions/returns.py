@@ -11,9 +11,10 @@ from nkilint.evaluator.state.trace import Event
 from nkilint.evaluator.values.choices import CONSTANTS, Either, is_told
 from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.dtypes import SymbolicDType
+from nkilint.evaluator.values.inheritance import ANYTHING
 from nkilint.evaluator.values.inputs import InputTensor
 from nkilint.evaluator.values.numbers import Real
-from nkilint.evaluator.values.objects import Api, External
+from nkilint.evaluator.values.objects import Api, External, Instance
 from nkilint.evaluator.values.tensors import Declaration, View
 from nkilint_rules.words.conditions import Unknown, any_of
 
@@ -41,6 +42,8 @@ def hidden(value: Any) -> str:
         value = value.cell["items"]
     elif isinstance(value, DictValue):
         value = tuple(value.cell["items"].values()) if isinstance(value.cell["items"], dict) else value
+    elif isinstance(value, Instance) and ANYTHING not in value.attrs:
+        value = tuple(value.attrs.values())
     if isinstance(value, tuple):
         return next(filter(None, map(hidden, value)), "")
     if isinstance(value, Unknown):

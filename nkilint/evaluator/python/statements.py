@@ -22,7 +22,7 @@ from ..state.trace import KEPT_LOOPS, Access, Assertion, Event, Rebinding
 from ..values.choices import Either, is_told, known_of, numbers_of, settled
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import InputTensor
-from ..values.objects import RESULT, Api, Environment, Native
+from ..values.objects import RESULT, Api, Environment, Instance, Native
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
 from .interpreter import alternatives, evaluate, run_block, runs, sizes_in, undecided
@@ -278,6 +278,8 @@ def _read_by_return(value: Any) -> list[Access]:
         value = value.items if isinstance(value.cell["items"], tuple) else ()
     if isinstance(value, DictValue):
         value = tuple(value.items.values())
+    if isinstance(value, Instance):
+        value = tuple(value.attrs.values())
     return [a for item in value for a in _read_by_return(item)] if isinstance(value, tuple) else []
 
 
