@@ -11,7 +11,8 @@ from nkilint.evaluator.kernels.rejected_defaults import end
 from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.prover import Prover
 from nkilint.symbolic.work import stage
-from nkilint.verdicts.decide import SET_BEFORE, SUPPOSED, Decisions, violated_too
+from nkilint.verdicts.decide import SET_BEFORE, SUPPOSED, Decisions, claim, violated_too
+from nkilint_rules.limits.rank_limit import RankLimit
 
 Again = Callable[[Request, Mapping[str, int], frozenset[str]], Run]
 """Another evaluation, with the numbers of dimensions that are supposed and the parameters that are free."""
@@ -27,6 +28,12 @@ def doubt_guesses(decisions: Decisions, again: Again, prover: Prover, options: O
     while decisions.violated and (other := next(others, None)):
         with stage(options.work_budget, slack=inf):
             decisions.doubt_unless(violated_too(other, decisions, prover, options.selects), SUPPOSED)
+    if any(j.obligation.rule is RankLimit for j in decisions.advice):
+        for other in _with_other_ranks(run, again):
+            told = {claim(o) for o in other.trace.obligations if o.goal is False}
+            decisions.advice = [
+                j for j in decisions.advice if j.obligation.rule is not RankLimit or claim(j.obligation) in told
+            ]
     if decisions.conditional and 1 in run.trace.ranks_guessed.values():
         for other in _with_other_ranks(run, again):
             with stage(options.work_budget, slack=inf):

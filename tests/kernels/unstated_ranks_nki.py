@@ -156,3 +156,15 @@ def of_two_dimensions_by_a_rule(x):
         output = nl.ndarray((first, 0, -1), dtype=x.dtype, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=output, src=x)  # expect-warning: NKI204 x.shape[1] == 64
     return output
+
+
+@nki.jit
+def tiles_of_what_is_left(x):
+    """Of how many dimensions the tiles are, callers decide: nothing is said of that."""
+    assert x.shape[0] == 2
+    tile = nl.ndarray(x.shape[1:], x.dtype, buffer=nl.sbuf)  # expect-warning: NKI101 x.shape[1] <= 128
+    output = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+    for i in range(2):
+        nisa.dma_copy(dst=tile, src=x[i])
+        nisa.dma_copy(dst=output[i], src=tile)
+    return output
