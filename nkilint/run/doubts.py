@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from math import inf
+from types import MappingProxyType
 
 from nkilint.base.options import Options
 from nkilint.evaluator.kernels.rejected_defaults import end
@@ -29,7 +30,7 @@ def doubt_guesses(decisions: Decisions, again: Again, prover: Prover, options: O
         with stage(options.work_budget, slack=inf):
             decisions.doubt_unless(violated_too(other, decisions, prover, options.selects), SUPPOSED)
     if any(j.obligation.rule is RankLimit for j in decisions.advice):
-        for other in _with_other_ranks(run, again):
+        for other in _with_other_ranks(run, again, run.trace.ranks_used):
             told = {claim(o) for o in other.trace.obligations if o.goal is False}
             decisions.advice = [
                 j for j in decisions.advice if j.obligation.rule is not RankLimit or claim(j.obligation) in told
@@ -40,11 +41,12 @@ def doubt_guesses(decisions: Decisions, again: Again, prover: Prover, options: O
                 decisions.doubt_conditions(other, prover)
 
 
-def _with_other_ranks(run: Run, again: Again) -> Iterator[Run]:
-    """The kernel where tensors have other numbers of dimensions than were guessed, if it takes these."""
+def _with_other_ranks(run: Run, again: Again, used: Mapping[str, int] = MappingProxyType({})) -> Iterator[Run]:
+    """The kernel where tensors have other numbers of dimensions than were guessed, or just are `used`, if it takes
+    these."""
     if run.unsupposed is not None:
         yield run.unsupposed
-    guessed = run.trace.ranks_guessed
+    guessed = {**run.trace.ranks_guessed, **used}
     if guessed and run.request is not None and run.request.launch is None:
         for more in FURTHER_RANKS:
             other = again(run.request, {name: rank + more for name, rank in guessed.items()}, run.free)
