@@ -47,7 +47,8 @@ def settle_dtypes(trace: Trace) -> None:
             trace.obligations.append(replace(obligation, goal=False))
             trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
             continue
-        wanted = _of_named(goal, [f.condition for f in facts if f.origin in ("asserted", "path")])
+        own = {each: [f.condition for f in facts if f.origin == each] for each in ("asserted", "path")}
+        wanted = _of_named(goal, (*own["asserted"], *own["path"]), own["asserted"])
         if wanted is not True:
             trace.obligations.append(replace(obligation, goal=wanted))
             trace.assumptions.pop(goal.name if isinstance(goal, Opaque) else "", None)
@@ -76,9 +77,10 @@ def _leaves_none(goal: Cond, before: Mapping[Any, Cond]) -> bool:
     return bool(left) and all(met_by(goal, chosen) is False for chosen in left)
 
 
-def _of_named(goal: Cond, own: Iterable[Any]) -> Any:
+def _of_named(goal: Cond, own: Iterable[Any], stated: Iterable[Any]) -> Any:
     """What a condition still asks where the kernel's own conditions leave one dtype to each that it speaks of, or name
-    a few: which of these they get, the caller chooses."""
+    a few: which of these they get, the caller chooses. Two that have to agree may be meant to, unless what is `stated`
+    names dtypes of both."""
     sources = _sources_of([goal])
     _, *related = _related(goal, {c.key: c for c in own if isinstance(c, Cond)})
     left = _left(related, _sources_of([goal, *related])) if related else []
@@ -96,7 +98,8 @@ def _of_named(goal: Cond, own: Iterable[Any]) -> Any:
         return True
     if others and _is_of_dtypes(goal):
         alike = [len({chosen[source] for source in sources}) == 1 for chosen in left]
-        return Opaque(" == ".join(reversed(sources)), "input") if len(others) == 1 and met == alike else True
+        of_both = len(others) == 1 and set(sources) <= set(_sources_of(c for c in stated if isinstance(c, Cond)))
+        return Opaque(" == ".join(reversed(sources)), "input") if of_both and met == alike else True
     if others:
         return _of_inputs(goal)
     fitting = sorted({chosen[source].name for chosen, good in zip(left, met, strict=True) if good})

@@ -199,3 +199,38 @@ def two_of_small_dtypes(x, y):
     assert x.dtype in (nl.float16, nl.bfloat16)
     assert y.dtype in (nl.float16, nl.bfloat16)
     return product(x, y)
+
+
+class Allocator:
+    def __init__(self):
+        self.offset = 0
+
+    def size(self, dtype):
+        if dtype == nl.float32:
+            return 4
+        elif dtype == nl.bfloat16:
+            return 2
+        else:
+            raise ValueError(f"Unsupported dtype: {dtype}")
+
+    def allocate(self, size, dtype):
+        at = self.offset
+        self.offset += size * self.size(dtype)
+        return (0, at)
+
+
+@nki.jit
+def two_that_an_allocator_takes(x, y):
+    assert x.shape == (128, 128) and y.shape == (128, 512)
+    allocator = Allocator()
+    a = nl.ndarray((128, 128), dtype=x.dtype, buffer=nl.sbuf, address=allocator.allocate(128, x.dtype))
+    b = nl.ndarray((128, 512), dtype=y.dtype, buffer=nl.sbuf, address=allocator.allocate(512, y.dtype))
+    nisa.dma_copy(dst=a, src=x)
+    nisa.dma_copy(dst=b, src=y)
+    psum = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum, address=(0, 0))
+    nisa.nc_matmul(dst=psum, stationary=a, moving=b)
+    result = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf, address=allocator.allocate(512, nl.float32))
+    nisa.tensor_copy(dst=result, src=psum)
+    output = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=output, src=result)
+    return output
