@@ -19,6 +19,7 @@ from nkilint.run.alike import difference, dtypes_of, guesses, kinds, shown_trial
 from nkilint.run.engine import check
 from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
+from nkilint.verdicts.trials import PREFERRED, assumed_dtypes
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.parallel.grid_degree import GridDegree
@@ -91,7 +92,7 @@ def verify(
             each.skipped.append("an argument in it meant something else before, which no run of today shows")
             return
         both = _Both(run, options, roots[each.file], names[each.file], texts)
-        _compare_on(each, given, both)
+        _compare_on(each, _in_dtypes(given, _assumed(new, each)), both)
         for d in _suspects(each, *zip((old, new), _sources(each.file, texts), strict=True)):
             both.note_broken(each, d, given.trials)
 
@@ -113,6 +114,29 @@ def _compare_on(each: Verified, given: Inputs, both: _Both) -> None:
         both.compare(each, trial, dtypes_of(trial))
     _compare_otherwise(each, given.trials, both)
     del each.skipped[skipped:]
+
+
+def _assumed(report: Report, each: Verified) -> Sequence[str]:
+    """What is taken for granted of the inputs of a kernel."""
+    own = (k for k in report.kernels if k.name == each.kernel and os.path.abspath(k.file) == each.file)
+    return next((k.assumptions for k in own), ())
+
+
+def _in_dtypes(given: Inputs, assumptions: Sequence[str]) -> Inputs:
+    """Inputs of which nothing says the dtype, and that cannot be floats, in the first dtype that is admitted."""
+    _, allowed = assumed_dtypes(assumptions)
+    chosen = {}
+    for source, admitted in allowed.items():
+        left = [name for name in PREFERRED if all(name in names for names in admitted)]
+        if left and not set(left) & set(PREFERRED[:2]):
+            chosen[source.removesuffix(".dtype")] = left[0]
+
+    def typed(trial: Trial) -> Trial:
+        said = {name: value for name, value in trial.arguments.items() if name in chosen and lacks_dtype([value])}
+        arrays = {name: {"array": [chosen[name], value["array"][1]]} for name, value in said.items() if "array" in value}
+        return replace(trial, arguments={**trial.arguments, **arrays})
+
+    return replace(given, trials=tuple(map(typed, given.trials)), others=tuple(map(typed, given.others)))
 
 
 def _texts(overlay: Mapping[str, bytes]) -> dict[str, str]:

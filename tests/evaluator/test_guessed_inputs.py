@@ -339,6 +339,6 @@ def load(x, {}):
 
 def test_a_field_without_a_dtype_may_be_given_one() -> None:
     kernel = only_kernel(NKI + OF_CONFIG.format("config: Config", "config.dtype"))
-    assert [u.reason for u in kernel.unknown] == ["`config.dtype`, which its class leaves None"]
+    assert {u.reason for u in kernel.unknown} == {"`config.dtype`, which its class leaves None"}
     (finding,) = report_on(NKI + OF_CONFIG.format("config", "None"), confirm=False).findings
     assert finding.code == "NKI205"
