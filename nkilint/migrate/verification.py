@@ -133,7 +133,9 @@ def _in_dtypes(given: Inputs, assumptions: Sequence[str]) -> Inputs:
 
     def typed(trial: Trial) -> Trial:
         said = {name: value for name, value in trial.arguments.items() if name in chosen and lacks_dtype([value])}
-        arrays = {name: {"array": [chosen[name], value["array"][1]]} for name, value in said.items() if "array" in value}
+        arrays = {
+            name: {"array": [chosen[name], value["array"][1]]} for name, value in said.items() if "array" in value
+        }
         return replace(trial, arguments={**trial.arguments, **arrays})
 
     return replace(given, trials=tuple(map(typed, given.trials)), others=tuple(map(typed, given.others)))

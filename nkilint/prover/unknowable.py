@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.symbolic import Cond
 from nkilint.symbolic.atoms import UNKNOWABLE
-from nkilint.symbolic.conditions import And, Opaque, Or, conjunction, disjunction
+from nkilint.symbolic.conditions import And, Opaque, Or, conjunction, disjunction, opaque_parts
 from nkilint.symbolic.evaluation import choosing, opaques, variables
 
 from .context import Context, linked
@@ -50,7 +50,7 @@ def fails_anyway(goal: Cond | bool, facts: Sequence[Cond | bool], decided: Decid
 
 def _with_all(condition: Any, truth: bool) -> Any:
     """A condition with one truth for each fact in it that no caller chooses: what is left at least, or at most."""
-    if isinstance(condition, (And, Or)):
+    if isinstance(condition, (And, Or)) and opaque_parts(condition):
         join = conjunction if isinstance(condition, And) else disjunction
         return join(_with_all(part, truth) for part in condition.parts)
     return truth if isinstance(condition, Opaque) and condition.kind != "input" else condition

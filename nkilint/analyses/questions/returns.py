@@ -34,8 +34,9 @@ def returned(event: Event, left: Iterable[View] = ()) -> Iterator[tuple[Declarat
         yield base, any_of(places), "" if sure else f"`{base.name}` is one of several tensors that may be returned"
 
 
-def hidden(value: Any) -> str:
-    """Why a return may hand back tensors that are not seen in it; empty where all are, or where an error says it."""
+def hidden(value: Any, above: tuple[Instance, ...] = ()) -> str:
+    """Why a return may hand back tensors that are not seen in it; empty where all are, or where an error says it.
+    Objects `above` are looked through already."""
     if isinstance(value, Either) and is_told(value.condition):
         value = value.then, value.otherwise
     elif isinstance(value, ListValue):
@@ -43,9 +44,11 @@ def hidden(value: Any) -> str:
     elif isinstance(value, DictValue):
         value = tuple(value.cell["items"].values()) if isinstance(value.cell["items"], dict) else value
     elif isinstance(value, Instance) and ANYTHING not in value.attrs:
-        value = tuple(value.attrs.values())
+        if any(value is each for each in above):
+            return ""
+        value, above = tuple(value.attrs.values()), (*above, value)
     if isinstance(value, tuple):
-        return next(filter(None, map(hidden, value)), "")
+        return next(filter(None, (hidden(item, above) for item in value)), "")
     if isinstance(value, Unknown):
         return "" if isinstance(value.reason, Explained) else value.reason
     return "" if isinstance(value, _SEEN) else HIDDEN

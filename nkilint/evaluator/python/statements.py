@@ -266,21 +266,23 @@ def return_event(machine: Machine, value: Any, at: Span) -> Event:
     return Event("return", machine.site(at), None, tuple(_read_by_return(value)), {"value": value})
 
 
-def _read_by_return(value: Any) -> list[Access]:
+def _read_by_return(value: Any, above: tuple[Instance, ...] = ()) -> list[Access]:
     if isinstance(value, InputTensor):
         value = value.view
     if isinstance(value, View):
         return [Access("read", value, True, "return")]
     if isinstance(value, Either) and is_told(value.condition):
         sides = (value.then, value.condition), (value.otherwise, negation(value.condition))
-        return [_where(when, access) for side, when in sides for access in _read_by_return(side)]
+        return [_where(when, access) for side, when in sides for access in _read_by_return(side, above)]
     if isinstance(value, ListValue):
         value = value.items if isinstance(value.cell["items"], tuple) else ()
     if isinstance(value, DictValue):
         value = tuple(value.items.values())
     if isinstance(value, Instance):
-        value = tuple(value.attrs.values())
-    return [a for item in value for a in _read_by_return(item)] if isinstance(value, tuple) else []
+        if any(value is each for each in above):
+            return []
+        value, above = tuple(value.attrs.values()), (*above, value)
+    return [a for item in value for a in _read_by_return(item, above)] if isinstance(value, tuple) else []
 
 
 def _where(when: Any, access: Access) -> Access:
