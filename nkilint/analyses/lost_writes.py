@@ -20,7 +20,7 @@ from .findings import Analysis, without_iterations
 from .questions.accesses import Touch, is_inside, is_its_own
 from .questions.copies import is_read_elsewhere
 from .questions.iterations import STEADY, changes, is_bound, is_counted
-from .questions.operands import arguments_of, is_open_number
+from .questions.operands import arguments_of, open_in
 from .registry import decides
 
 MAX_EVENTS = 200  # that are followed back from one write
@@ -114,8 +114,7 @@ class Value:
         if event.effects is not None and event.effects.ordered:
             return None  # registers may bring in what earlier iterations left there
         found = any_of([self._changes(value) for value in arguments_of(event)])
-        if any(map(is_open_number, arguments_of(event))):
-            self.open = f"whether what line {event.site.at.row} takes is the same in each iteration"
+        self.open = open_in(event) or self.open
         for touch in self.reads.get(id(event), ()):
             other = self._read(touch)
             if other is None:

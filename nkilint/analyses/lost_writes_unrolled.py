@@ -18,7 +18,7 @@ from .lost_writes import read_after
 from .questions.accesses import READS, Touch, real_views, same_layout
 from .questions.copies import is_read_elsewhere
 from .questions.coverage import covers_plainly
-from .questions.operands import arguments_of, is_open_number, told_apart
+from .questions.operands import open_in, told_apart
 from .questions.unrolled import UnrolledRun, by_position, in_each_iteration, loop_name, unrolled_runs
 from .registry import decides
 
@@ -106,8 +106,7 @@ class Values:
             return None  # registers may bring in what earlier iterations left there
         same = _same_loops(a.site.loops, b.site.loops)
         found = any(told_apart(v) != told_apart(b.arguments.get(name), same) for name, v in a.arguments.items())
-        if any(map(is_open_number, arguments_of(b))):
-            self.open = f"whether what line {b.site.at.row} takes is the same in each iteration"
+        self.open = open_in(b) or self.open
         reads = [[x for x in e.accesses if x.role in READS] for e in (a, b)]
         if len(reads[0]) != len(reads[1]):
             return None

@@ -19,7 +19,7 @@ from nkilint.run.alike import difference, dtypes_of, guesses, kinds, shown_trial
 from nkilint.run.engine import check
 from nkilint.run.inputs import Inputs, inputs_of
 from nkilint.run.reading import session_of
-from nkilint.verdicts.trials import PREFERRED, assumed_dtypes
+from nkilint.verdicts.trials import PREFERRED, assumed_dtypes, usual_of
 from nkilint_rules.dataflow.lost_write import LostWrite
 from nkilint_rules.operands.unsupported_dtype import UnsupportedDtype
 from nkilint_rules.parallel.grid_degree import GridDegree
@@ -127,7 +127,7 @@ def _in_dtypes(given: Inputs, assumptions: Sequence[str]) -> Inputs:
     _, allowed = assumed_dtypes(assumptions)
     chosen = {}
     for source, admitted in allowed.items():
-        left = [name for name in PREFERRED if all(name in names for names in admitted)]
+        left = usual_of(admitted)
         if left and not set(left) & set(PREFERRED[:2]):
             chosen[source.removesuffix(".dtype")] = left[0]
 

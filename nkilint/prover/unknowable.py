@@ -8,7 +8,7 @@ from typing import Any
 
 from nkilint.symbolic import Cond
 from nkilint.symbolic.atoms import UNKNOWABLE
-from nkilint.symbolic.conditions import And, Opaque, Or, conjunction, disjunction, opaque_parts
+from nkilint.symbolic.conditions import Opaque, opaque_parts, with_leaves
 from nkilint.symbolic.evaluation import choosing, opaques, variables
 
 from .context import Context, linked
@@ -50,7 +50,6 @@ def fails_anyway(goal: Cond | bool, facts: Sequence[Cond | bool], decided: Decid
 
 def _with_all(condition: Any, truth: bool) -> Any:
     """A condition with one truth for each fact in it that no caller chooses: what is left at least, or at most."""
-    if isinstance(condition, (And, Or)) and opaque_parts(condition):
-        join = conjunction if isinstance(condition, And) else disjunction
-        return join(_with_all(part, truth) for part in condition.parts)
-    return truth if isinstance(condition, Opaque) and condition.kind != "input" else condition
+    if not isinstance(condition, Cond) or not opaque_parts(condition):
+        return condition
+    return with_leaves(condition, lambda c: truth if isinstance(c, Opaque) and c.kind != "input" else c)

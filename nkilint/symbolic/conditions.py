@@ -193,6 +193,14 @@ def truth_by(condition: Any, leaf: Callable[[Any], bool | None]) -> bool | None:
     return deciding if deciding in parts else None if None in parts else not deciding
 
 
+def with_leaves(condition: Any, leaf: Callable[[Any], Any]) -> Any:
+    """A condition with what `leaf` makes of its parts that join no others."""
+    if not isinstance(condition, _Junction):
+        return leaf(condition)
+    join = disjunction if isinstance(condition, Or) else conjunction
+    return join(with_leaves(part, leaf) for part in condition.parts)
+
+
 def leaves(conditions: Iterable[Any]) -> Iterator[Any]:
     """The conjuncts of `conditions`."""
     for condition in conditions:

@@ -11,7 +11,7 @@ from typing import Any
 
 from nkilint.evaluator.state.trace import Facts, Trace
 from nkilint.evaluator.values.dtypes import met_by, sources_of, under
-from nkilint.symbolic.conditions import And, Cond, Opaque, Or, opaque_parts
+from nkilint.symbolic.conditions import And, Cond, Opaque, Or, opaque_parts, with_leaves
 from nkilint.symbolic.work import charge
 from nkilint_rules.words.conditions import all_of, any_of, negation
 from nkilint_rules.words.dtypes import DTYPES, DType
@@ -108,9 +108,12 @@ def _of_named(goal: Cond, own: Iterable[Any], stated: Iterable[Any]) -> Any:
 
 def _of_inputs(goal: Any) -> Any:
     """A condition on more than dtypes, which nothing can be taken for granted of."""
-    if isinstance(goal, (And, Or)):
-        return (all_of if isinstance(goal, And) else any_of)(map(_of_inputs, goal.parts))
-    return Opaque(goal.name, "input", goal.negated) if isinstance(goal, Opaque) and goal.kind == "dtype" else goal
+
+    def chosen(fact: Any) -> Any:
+        is_one = isinstance(fact, Opaque) and fact.kind == "dtype"
+        return Opaque(fact.name, "input", fact.negated) if is_one else fact
+
+    return with_leaves(goal, chosen)
 
 
 def _told(source: str, names: Sequence[str]) -> str:

@@ -211,7 +211,7 @@ class _Giver:
         for left, equals, right in (fact.partition(" == ") for fact in facts):
             sides = [side for side in (left, right) if equals and side not in DTYPES and side not in self.equal]
             if len(sides) > 1:
-                first, second = ([n for n in PREFERRED if all(n in a for a in self.allowed.get(s, ()))] for s in sides)
+                first, second = (usual_of(self.allowed.get(side, ())) for side in sides)
                 apart = next(((one, other) for other in second for one in first if one != other), ())
                 self.equal.update(zip(sides, apart, strict=False))
 
@@ -293,8 +293,14 @@ class _Giver:
         excluded = set().union(*(_excluded(source, self.excluded) for source in same))
         if not allowed and PREFERRED[0] not in excluded:
             return ""
-        fitting = [n for n in PREFERRED if n not in excluded and all(n in names for names in allowed)]
+        fitting = [name for name in usual_of(allowed) if name not in excluded]
         return fitting[0] if fitting and not (self.any_float and fitting[:2] == list(PREFERRED[:2])) else ""
+
+
+def usual_of(admitted: Iterable[frozenset[str]]) -> list[str]:
+    """Of the dtypes that inputs are given where nothing says one, those that all of some sets admit; usual ones first."""
+    sets = list(admitted)
+    return [name for name in PREFERRED if all(name in names for names in sets)]
 
 
 def _excluded(source: str, facts: Iterable[str]) -> set[str]:

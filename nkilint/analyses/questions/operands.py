@@ -63,6 +63,13 @@ def reached(event: Event) -> Iterator[Any]:
             yield view.when if sure else Unknown("which of several tensors it is")
 
 
+def open_in(event: Event) -> str:
+    """Why it is not known whether an event takes the same in each iteration; empty where that does not hang on numbers
+    that are not known."""
+    opened = any(map(is_open_number, arguments_of(event)))
+    return f"whether what line {event.site.at.row} takes is the same in each iteration" if opened else ""
+
+
 def is_open_number(value: Any) -> bool:
     """Whether it is a number of which it is not known what it hangs on."""
     return isinstance(value, (Real, SomeFloat, Unknown))

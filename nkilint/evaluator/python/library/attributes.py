@@ -48,7 +48,7 @@ def _hasattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return name in ("shape", "dtype", "ndim")
     if value is None and isinstance(name, str):
         return hasattr(None, name)
-    if isinstance(value, External) and isinstance(name, str) and lacks(machine, value, name):
+    if isinstance(value, External) and isinstance(name, str) and _lacks(machine, value, name):
         return False
     if isinstance(value, Api) and isinstance(name, str):
         return not isinstance(resolve(machine, value.dialect, f"{value.name}.{name}", None), Unknown)
@@ -74,10 +74,12 @@ def _of_built_in(machine: Machine, value: Any, name: str, default: Any) -> Any:
         machine.trusting = around
 
 
-def _lacks(value: Any, name: str) -> bool:
-    """Whether it is sure that an object or a class has no such attribute."""
+def _lacks(machine: Machine, value: Any, name: str) -> bool:
+    """Whether it is sure that an object, a class or a module has no such attribute."""
+    if isinstance(value, External):
+        return lacks(machine, value, name)
     if isinstance(value, Instance):
-        return name not in value.attrs and ANYTHING not in value.attrs and _lacks(value.cls, name)
+        return name not in value.attrs and ANYTHING not in value.attrs and _lacks(machine, value.cls, name)
     if value is None:
         return not hasattr(None, name)
     known = isinstance(value, ClassValue) and all(isinstance(b, ClassValue) for c in value.mro() for b in c.bases)
@@ -91,9 +93,9 @@ def _getattr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     value, name = args[0], args[1]
     if len(args) > 2:
         own = value.attrs.get(name) if isinstance(value, (Instance, FunctionValue)) else None
-        if isinstance(own, Unbound) and (isinstance(value, FunctionValue) or _lacks(value.cls, name)):
+        if isinstance(own, Unbound) and (isinstance(value, FunctionValue) or _lacks(machine, value.cls, name)):
             return joining.join(machine, own.defined, own.value, args[2], name)
-        if _lacks(value, name) or (isinstance(value, External) and lacks(machine, value, name)):
+        if _lacks(machine, value, name):
             return args[2]
         if isinstance(value, _BUILT_IN):
             return _of_built_in(machine, value, name, args[2])
