@@ -298,7 +298,7 @@ class _Giver:
 
 
 def usual_of(admitted: Iterable[frozenset[str]]) -> list[str]:
-    """Of the dtypes that inputs are given where nothing says one, those that all of some sets admit; usual ones first."""
+    """Those of the dtypes that inputs get where nothing says one which all of some sets admit; usual ones first."""
     sets = list(admitted)
     return [name for name in PREFERRED if all(name in names for names in sets)]
 
