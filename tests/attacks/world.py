@@ -101,7 +101,7 @@ class World:
         return {
             "files": [_described(path) for path in sorted([self.folder, *self.folder.rglob("*")])],
             "project": sorted(path.name for path in self.kernels.rglob("*") if path.name != "__pycache__"),
-            "shared": sorted(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else [],
+            "shared": _shared(),
             "sleeper": self.sleeper.poll(),
             "server": self.server,
             "priorities": [os.getpriority(os.PRIO_PROCESS, pid) for pid in (0, self.server, self.sleeper.pid)],
@@ -118,6 +118,12 @@ class World:
         except (BlockingIOError, TimeoutError):
             return 0
         return 1
+
+
+def _shared() -> list[str]:
+    """What shared memory holds, but for the semaphores that any Python process beside this one makes and drops."""
+    found = os.listdir("/dev/shm") if os.path.isdir("/dev/shm") else []
+    return sorted(name for name in found if not name.startswith("sem.mp-"))
 
 
 def _described(path: Path) -> tuple[Any, ...]:
