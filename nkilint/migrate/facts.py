@@ -49,19 +49,21 @@ Place = tuple[int, int, int, int]
 _LAUNCHES = 4  # of one kernel that are looked at
 _VARIANTS = 6  # times that a kernel is evaluated with other values than its defaults
 _STRINGS = 3  # that a parameter is compared with, with each of which a kernel is evaluated
-DEFAULTS, LAUNCHED, VARIED, ALONE = 1, 2, 4, 100
-"""Ranks of evaluations besides the one for all inputs: with the numbers that are defaults, which that one has open; of
-launches; from there on, of kernels with other values than defaults; and from there on, of kernels that others call, as
-if nobody did. Of all but launches, even ranks have these numbers open, and each has the one behind it with them."""
+DEFAULTS, VARIED, LAUNCHED, ALONE = 1, 2, 1000, 2000
+"""Ranks of evaluations besides the one for all inputs: with the numbers that are defaults, which that one has open;
+from there on, of kernels with other values than defaults; of launches, whose sizes are not those of others; and from
+there on, of kernels that others call, as if nobody did. Of all but launches, even ranks have these numbers open, and
+each has the one behind it with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The value that an expression had, and in what evaluation: `rank` is 0 for all inputs, then see above. `some` says
-    of a mask that it is proved to let through some element of each axis that it bounds."""
+    """The value that an expression had, and in what evaluation: `rank` is 0 for all inputs, then see above, and `run`
+    counts them. `some` says of a mask that it is proved to let through some element of each axis that it bounds."""
 
     value: Any
     rank: int
+    run: int
     some: bool = False
     site: Site | None = None
 
@@ -93,6 +95,7 @@ class Facts:
     outputs: dict[tuple[str, int, int], set[bool]] = field(default_factory=dict)
     """By creation of a tensor, whether a kernel of the host returns it, in each evaluation."""
     placed: dict[str, dict[Place, list[Placed]]] = field(default_factory=dict)  # by creation of a tensor
+    runs: int = 0
 
     @cached_property
     def prover(self) -> Prover:
@@ -248,6 +251,7 @@ class _Evaluation:
     def _note(self, run: Run, rank: int) -> None:
         """What is seen in a run."""
         facts, start = self.facts, f"{self.kernel.module.path}::{self.kernel.name}"
+        facts.runs += 1
         prover = Prover(self.options.solver_budget)
         if run.trace.stopped and rank == DEFAULTS:
             facts.stopped[start] = run.trace.stopped
@@ -347,7 +351,7 @@ def _note(event: Event, facts: Facts, rank: int, prover: Prover) -> None:
     seen = facts.seen.setdefault(os.path.abspath(at.file), {}).setdefault(place, [])
     value = event.arguments["value"]
     some = lets_some_through(value, partial(prover.shows, facts=event.site.conditions(), deep=True))
-    seen.append(Seen(value, rank, some, event.site))
+    seen.append(Seen(value, rank, facts.runs, some, event.site))
 
 
 def _note_place(event: Event, facts: Facts, rank: int) -> None:

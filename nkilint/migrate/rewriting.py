@@ -18,7 +18,7 @@ from nkilint_rules.operations import lookup
 from nkilint_rules.words.conditions import Unknown
 
 from .destinations import Pending
-from .facts import Facts, settled
+from .facts import Facts, Seen, settled
 from .guards import check_order, contained, guarded
 from .layout import saved_comments, wrapped
 from .modules import check_builtins, check_version, imports_of, module_name
@@ -296,17 +296,20 @@ class Rewriter:
 
     def rank(self, node: ast.AST) -> int:
         """Which evaluations say what is known of what stands in a statement."""
-        for each in ast.walk(node):
-            if isinstance(each, ast.expr) and not isinstance(each, ast.Constant):
-                for seen in self.facts.of(self.source.path, self.source.place(each)):
-                    return seen.rank
-        return 0
+        return next((seen.rank for seen in self._reached(node)), 0)
+
+    def _reached(self, node: ast.AST) -> list[Seen]:
+        """What was seen of the first expression in a statement of which something is known."""
+        parts = (n for n in ast.walk(node) if isinstance(n, ast.expr) and not isinstance(n, ast.Constant))
+        seen = (self.facts.of(self.source.path, self.source.place(part)) for part in parts)
+        return next(filter(None, seen), [])
 
     def _parameter(self, node: ast.Name, rank: int | None) -> list[Any]:
         """What a parameter was given in the evaluations that came to where it is read."""
         function = self.source.function(node)
         statement = self.source.statement(node) if rank is None else None
-        rank = self.rank(statement) if statement is not None else rank
+        reached = self._reached(statement) if statement is not None else []
+        runs, rank = {s.run for s in reached}, reached[0].rank if reached else rank
         for each in [function, *(self.source.around(function) if function else ())]:
             if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 a = each.args
@@ -314,7 +317,8 @@ class Rewriter:
                     if parameter.arg == node.id:
                         row, column, *_ = self.source.place(parameter)
                         place = (row, column, row, column + len(parameter.arg))
-                        return [s.value for s in self.facts.of(self.source.path, place, rank)]
+                        seen = self.facts.of(self.source.path, place, rank)
+                        return [s.value for s in [s for s in seen if s.run in runs] or seen]
         return []
 
     def views(self, node: ast.AST) -> list[View]:

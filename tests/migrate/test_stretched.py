@@ -156,7 +156,10 @@ kernel(np.ones((128, 64), np.float32), np.ones((128, 1), np.float32))
     [
         ("a = a + nl.load(bias)", f"nl.add(a, {LARGE.format('tile_part', 'a')})"),
         ("b = nl.load(bias)\n        a = nl.multiply(b, a)", f"nl.multiply({LARGE.format('b', 'a')}, a)"),
-        ("b = nl.load(bias)\n        a = a / b", f"nl.multiply(a, nl.reciprocal({LARGE.format('b', 'a')}))"),
+        (
+            "b = nl.load(bias)\n        a = a / b",
+            f"nl.multiply(a, nl.reciprocal({LARGE.format('b', 'a')}, dtype=nl.float32), dtype=a.dtype)",
+        ),
         ("a = a * nl.max(nl.load(bias), axis=1, keepdims=True)", "nisa.tensor_scalar("),
     ],
     ids=["second", "first", "quotient", "a column of any input"],
@@ -206,3 +209,48 @@ def test_that_is_stretched_which_is_not_as_large_as_the_output(value: str, writt
     after = result.files[0].after.decode()
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())], after
     assert written in after
+
+
+SINKS = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+import numpy as np
+
+
+def weighed(t, sink=None):
+    if sink is not None:
+        t = nl.add(t, sink, dtype=nl.float32)
+    return nl.exp(t, dtype=nl.float32)
+
+
+@nki.jit
+def kernel(x, sinks=None):
+    rows, columns = x.shape
+    out = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(rows // 128):
+        sink = None
+        if sinks is not None:
+            sink = nl.load(sinks[i:i + 1, 0:1])
+        nl.store(out[i * 128:i * 128 + 128, :], weighed(nl.load(x[i * 128:i * 128 + 128, :]), sink))
+    return out
+
+
+def calls():
+    x = np.ones((256, 64), np.float32)
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "launches",
+    ["kernel(x)", "kernel(x, np.ones((2, 1), np.float32))", "kernel(x)\n    kernel(x, np.ones((2, 1), np.float32))"],
+    ids=["without", "with", "both"],
+)
+def test_what_only_some_launches_hand_to_a_helper_is_stretched(launches: str, tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(SINKS.format(launches))
+    result = migrate([file], Options(), "B1", "0.6")
+    after = result.files[0].after.decode()
+    kernel = next(k for k in result.kernels if k.kernel == "kernel")
+    assert (kernel.state, kernel.problems) == ("migrated", ()), after
+    assert "data1=t, data2=nl.broadcast_to(sink, (128, t.shape[1]))" in after
