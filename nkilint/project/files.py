@@ -192,10 +192,15 @@ class Project:
 
     def located(self, folder: str, module: str, level: int) -> str | None:
         """The file that an import in a file of `folder` means, be it readable or not."""
+        return next(iter(self.candidates(folder, module, level)), None)
+
+    def candidates(self, folder: str, module: str, level: int) -> list[str]:
+        """The files that it may mean, by how the program is started; the likeliest first."""
         if level:
             for _ in range(level - 1):
                 folder = os.path.dirname(folder)
-            return self._locate(folder, module)
+            only = self._locate(folder, module)
+            return [] if only is None else [only]
         roots = self._roots.get(folder)
         if roots is None:
             roots = self._roots[folder] = self.search_path(folder)
@@ -205,7 +210,7 @@ class Project:
             roots = (*roots, around)  # an inner package that is installed under its own name
         found = [path for root in roots if (path := self._locate(root, module)) is not None]
         found.sort(key=lambda path: not self.overlay.is_file(path))  # namespace packages come last
-        return found[0] if found else None
+        return list(dict.fromkeys(found))
 
     def _search_path(self, folder: str) -> Iterator[str]:
         """Folders that an import from a file in `folder` looks into, nearest first."""

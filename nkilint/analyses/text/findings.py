@@ -24,6 +24,7 @@ from .assignment import Unbound, unbound
 from .bindings import bound_by, own_nodes
 from .code import Code
 from .generations import exact_generations
+from .imported import missing
 from .parts import Part, parts_of
 from .signatures import misfits
 from .undefined import Names, names_of, undefined
@@ -40,6 +41,7 @@ def judge_text(module: Scope, imports: Imports, faults: Faults) -> list[Diagnost
     found = [d for part in judged for d in part.findings]
     found += faults.until(_undefined, judged, file)
     found += faults.until(_calls, module, imports)
+    found += faults.until(_imports, module, imports)
     return list({(d.code, d.at.row, d.at.column): d for d in reversed(found)}.values())
 
 
@@ -128,6 +130,12 @@ def _calls(module: Scope, imports: Imports) -> Iterator[Diagnostic]:
     for misfit in misfits(module, imports):
         related = () if misfit.definition is None else (Related("defined here", misfit.definition.at),)
         yield replace(diagnostic(misfit.message, misfit.call.at), verdict="violated", related=related)
+
+
+def _imports(module: Scope, imports: Imports) -> Iterator[Diagnostic]:
+    for statement, name in missing(module, imports):
+        words = UndefinedName.imported(module="." * statement.level + statement.module, name=name)
+        yield replace(diagnostic(words, statement.at), verdict="violated")
 
 
 def _finding(

@@ -13,7 +13,8 @@ class UndefinedName(Rule):
     tuple, a member of an enumeration and an attribute of one of Python's own types or of None. In functions that no
     kernel reaches, and in the rest of a file, the text alone is judged: names that nothing binds, and names that are
     read where no path, not the first iteration of a loop, or not a branch has bound them, unless tests around both
-    places may agree.
+    places may agree; and imports at the top of a file of what a module of the project, or one of Python's own, does not
+    have.
 
     ## Why is this bad?
     Python raises `NameError`, `AttributeError` or `KeyError` while the kernel is traced, but only for the inputs that
@@ -47,6 +48,10 @@ class UndefinedName(Rule):
     @wording
     def of_none(self, owner: object, name: object) -> str:
         return f"`{owner}` is None, which has no attribute `{name}`"
+
+    @wording
+    def imported(self, module: object, name: object) -> str:
+        return f"`{module}` has no `{name}`: it cannot be imported from there"
 
     @wording
     def key(self, owner: object, key: object) -> str:

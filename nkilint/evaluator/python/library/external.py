@@ -57,9 +57,13 @@ def _attribute(machine: Machine, value: External, name: str, node: ir.Attr) -> A
 
 def lacks(machine: Machine, value: External, name: str) -> bool:
     """Whether a module has no such attribute in any version of Python, and nothing gave it one."""
-    full, module = f"{value.name}.{name}", _MODULES.get(value.name)
-    given = name.startswith("_") or full in _OF_SOME_VERSIONS or full in machine.modules.patched
-    return module is not None and not hasattr(module, name) and not given
+    return is_missing(value.name, name) and f"{value.name}.{name}" not in machine.modules.patched
+
+
+def is_missing(module: str, name: str) -> bool:
+    """Whether a module of Python's has no such name in any version."""
+    known = module in _MODULES and not name.startswith("_") and f"{module}.{name}" not in _OF_SOME_VERSIONS
+    return known and not hasattr(_MODULES[module], name)
 
 
 _MODULES = {each.__name__: each for each in (bisect, collections, functools, heapq, itertools, math, operator)}
