@@ -82,7 +82,8 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
     found, origin = _sound(state, position, event, read, target)
     if found.condition is not True and not states.settled:
         found = Existence(found.condition, False, "garbage may go round in a loop")
-    facts = [*event.site.conditions(), *([mask] if isinstance(mask, Cond) else []), *state.given]
+    nonempty = [n >= 1 for n in read.view.shape if isinstance(n, Sym)]  # of no elements, none is read
+    facts = [*event.site.conditions(), *([mask] if isinstance(mask, Cond) else []), *state.given, *nonempty]
     decision = as_sizes(
         lambda given: analysis.verdict_on(found, [*facts, *given], missing=analysis.hides_writes),
         [found.condition, *facts],
@@ -98,8 +99,7 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
     first = origin if origin is not None else Touch(position, event, read, read.view)
     if decision.verdict in (Verdict.VIOLATED, Verdict.CONDITIONAL):
         excluded = [] if decision.precondition is None else [negation(decision.precondition)]
-        nonempty = [n >= 1 for n in read.view.shape if isinstance(n, Sym)]
-        decision = replace(decision, model=_witness(state, first, found.condition, [*facts, *nonempty], excluded))
+        decision = replace(decision, model=_witness(state, first, found.condition, facts, excluded))
     related = [] if first.event is event else [("what is made of it reaches an output here", event.site.at)]
     related.append((f"`{first.base.told}` is made here", first.base.at))
     message = UninitialisedRead.message(tensor=first.base.told, element=AtWitness(first.view.index))
