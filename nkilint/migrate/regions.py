@@ -10,12 +10,13 @@ from typing import Any
 from nkilint.evaluator.values.containers import DictValue, ListValue
 from nkilint.evaluator.values.grids import Grid
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, is_one, key_of
+from nkilint.symbolic.integers import is_one, key_of
 
 from .clips import Clip
 from .clips import clip as clipped
 from .destinations import Part, fitting, from_the_first, lists, shortened
 from .grids import Range, assigned, index, summed
+from .new_axes import is_new_axis, is_number, with_new_axes
 from .rewriting import Rewriter, Undecided, bound
 from .spelling import size
 from .strides import at_scalar, holds_tile, indirect, is_whole, pattern
@@ -94,6 +95,8 @@ def _subscript(r: Rewriter, node: ast.Subscript, clip: Counts) -> str:
     if not rest:
         stored = count and isinstance(node.ctx, ast.Store) and not clip
         return f"{head}[...]" if stored else _clipped_block(r, node, head, clip)
+    if any(map(is_new_axis, rest)):
+        return with_new_axes(r, node, head, rest, clip)
     if len(rest) == 1 and (mesh := _mesh(r, rest[0])) is not None:
         return f"{head}[{', '.join(_range_of(r, s, len(mesh) - 1 - n, clip) for n, s in enumerate(mesh))}]"
     held = [n for n, e in enumerate(rest) if holds_tile(r, e)]
@@ -170,7 +173,7 @@ def _sliced(r: Rewriter, node: ast.Subscript, head: str, rest: list[ast.expr], c
         return _clipped_block(r, node, head, clip)
     if whole:
         raise Undecided("a mask on `...` between other subscripts")
-    if not all(_keeps(r, e) or _is_number(r, e) for e in rest):
+    if not all(_keeps(r, e) or is_number(r, e) for e in rest):
         raise Undecided("a mask beside subscripts of another form")
     rank, axis = len(r.views(node)[0].shape), 0
     for number, element in enumerate(rest):
@@ -190,12 +193,6 @@ def _keeps(r: Rewriter, element: ast.expr) -> bool:
 
 def _is_dynamic_slice(r: Rewriter, element: ast.expr) -> bool:
     return isinstance(element, ast.Call) and r.operation(element) == "language.ds"
-
-
-def _is_number(r: Rewriter, element: ast.expr) -> bool:
-    """Whether a subscript is an integer."""
-    values = [element.value] if isinstance(element, ast.Constant) else r.values(element)
-    return bool(values) and all(isinstance(v, (int, Sym)) for v in values)
 
 
 def _shortened_to(r: Rewriter, element: ast.expr, part: Part) -> str:
