@@ -1,9 +1,10 @@
-"""Statements that became too long for a line, an argument to a line."""
+"""Statements that became too long for a line, or go on at other places: an argument to a line."""
 
 from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,31 +18,108 @@ WIDTH = 120
 
 
 def wrapped(text: str, indent: str, deeper: str) -> str:
-    """A statement that is a call, or an assignment of one, with its arguments on lines of their own where it is longer
-    than a line; any other as it is."""
-    if len(indent) + len(text) <= WIDTH or "\n" in text:
+    """A statement of one expression, or an assignment of one, laid out anew where it is longer than a line, or where
+    its lines do not go on where they should; any other as it is."""
+    lines = text.split("\n")
+    fits = len(indent) + len(lines[0]) <= WIDTH and all(len(line) <= WIDTH for line in lines[1:])
+    if (fits and (len(lines) == 1 or _goes_on_well(lines, len(indent)))) or (len(lines) > 1 and comments(text)):
         return text
+    flat = text if len(lines) == 1 else _on_one_line(text)
     try:
-        (statement,) = ast.parse(text).body
+        (statement,) = ast.parse(flat).body
     except (SyntaxError, ValueError):
         return text
-    call = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
-    if not isinstance(call, ast.Call) or not (call.args or call.keywords):
+    value = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+    if value is None or (len(lines) > 1 and ast.dump(statement) != ast.dump(ast.parse(text).body[0])):
         return text
+    if len(lines) > 1 and len(indent) + len(flat) <= WIDTH:
+        return flat
+    data = flat.encode()
+    head, tail = data[: value.col_offset].decode(), data[value.end_col_offset :].decode()
+    own = data[value.col_offset : value.end_col_offset].decode()
+    new = head + spread(own, indent, deeper, len(head) + len(tail)) + tail
+    return new if ast.dump(ast.parse(new)) == ast.dump(ast.parse(flat)) else text
+
+
+def _goes_on_well(lines: Sequence[str], margin: int) -> bool:
+    """Whether what a bracket on the first line holds goes on where it begins there; where nothing of it stands there,
+    whether the last line closes it."""
+    opened = _open_bracket(lines[0])
+    if opened is None:
+        return True
+    if lines[0][opened + 1 :].strip():
+        return len(lines[1]) - len(lines[1].lstrip()) == margin + opened + 1
+    return not lines[-1].strip().strip(")]}")
+
+
+def _open_bracket(line: str) -> int | None:
+    """Where the innermost bracket begins that a line leaves open."""
+    opened: list[int] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(line).readline):
+            if token.string in ("(", "[", "{"):
+                opened.append(token.start[1])
+            elif token.string in (")", "]", "}"):
+                opened.pop()
+    except (tokenize.TokenError, IndexError):
+        pass
+    return opened[-1] if opened else None
+
+
+def _on_one_line(text: str) -> str:
+    text = re.sub(r"\\?\s*\n\s*", " ", text)
+    return re.sub(r",? (?=[)\]}])", "", re.sub(r"(?<=[(\[{]) ", "", text))
+
+
+def spread(text: str, indent: str, deeper: str, besides: int) -> str:
+    """An expression whose parts stand on lines of their own where it does not fit on one with `besides` more."""
+    if len(indent) + len(text) + besides <= WIDTH:
+        return text
+    name = re.match(r"\w+=(?!=)|", text).group()  # type: ignore[union-attr]
+    parts = _parts(text.removeprefix(name))
+    if parts is None:
+        return text
+    opening, held, closing, comma = parts
+    inner = indent + deeper
+    lines = "".join(f"\n{inner}{spread(part, inner, deeper, len(comma))}{comma}" for part in held)
+    return f"{name}{opening}{lines}\n{indent}{closing}"
+
+
+def _parts(text: str) -> tuple[str, list[str], str, str] | None:
+    """What an expression begins with, the parts in its last brackets, what closes these, and what stands between."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
     data = text.encode()
-    opened = data.index(b"(", call.func.end_col_offset or 0)
-    arguments = sorted((a.col_offset, _written(data, a.col_offset, a.end_col_offset or 0, opened)) for a in call.args)
-    arguments += [(k.col_offset, data[k.col_offset : k.end_col_offset].decode()) for k in call.keywords]
-    head, tail = data[: call.func.end_col_offset].decode(), data[call.end_col_offset :].decode()
-    inner = "".join(f"\n{indent}{deeper}{argument}," for _, argument in sorted(arguments))
-    return f"{head}({inner}\n{indent}){tail}"
+    if (node.col_offset, node.end_col_offset) != (0, len(data)):
+        return None
+    if isinstance(node, ast.ListComp) and len(node.generators) == 1:
+        begin = data.rindex(b"for", 0, node.generators[0].target.col_offset)
+        return "[", [data[1:begin].decode().strip(), data[begin:-1].decode().strip()], "]", ""
+    if isinstance(node, ast.Call) and (node.args or node.keywords):
+        opened = data.index(b"(", node.func.end_col_offset or 0)
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        opened = data.index(b"[", node.value.end_col_offset or 0)
+    elif isinstance(node, (ast.List, ast.Tuple)) and node.elts:
+        opened = 0
+    else:
+        return None
+    return data[: opened + 1].decode(), _between_commas(data[opened + 1 : -1].decode()), text[-1], ","
 
 
-def _written(data: bytes, start: int, end: int, opened: int) -> str:
-    """An argument with the parentheses around it; `opened` is where those of the call begin."""
-    while start - 1 > opened and data[start - 1 : start] == b"(" and data[end : end + 1] == b")":
-        start, end = start - 1, end + 1
-    return data[start:end].decode()
+def _between_commas(text: str) -> list[str]:
+    """The parts of what stands in brackets."""
+    found, begin, depth = [], 0, 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            depth += (token.string in ("(", "[", "{")) - (token.string in (")", "]", "}"))
+            if token.string == "," and not depth:
+                found.append(text[begin : token.start[1]].strip())
+                begin = token.end[1]
+    except tokenize.TokenError:
+        pass
+    return [part for part in [*found, text[begin:].strip()] if part]
 
 
 def comments(text: str) -> list[str]:

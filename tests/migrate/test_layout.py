@@ -34,15 +34,55 @@ def test_an_assignment_keeps_its_target_on_the_first_line() -> None:
     [
         "f(x)",
         f"f('{'a' * (WIDTH - 6)}')",
-        f"f(\n{LONG}, {LONG}, {LONG})",
+        "f(\n    a,\n    b,\n)",
+        "f(a,\n  b)",
+        "x = [a,  # first\n  b]",
+        'f("""\n  a""")',
+        f"x[{LONG}:{LONG} + {LONG}] = a",
         f"x = {LONG} + {LONG} + {LONG}",
         f"if x: f({LONG}, {LONG}, {LONG})",
         f"# {LONG} {LONG} {LONG}",
     ],
-    ids=["short", "just short", "of several lines", "no call", "a block", "a comment"],
+    ids=[
+        "short",
+        "just short",
+        "an argument to a line",
+        "below its first",
+        "comments",
+        "a long text",
+        "a slice",
+        "no call",
+        "a block",
+        "a comment",
+    ],
 )
 def test_anything_else_stays_as_it_is(text: str) -> None:
     assert wrapped(text, "", "    ") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("f(a=1,\n       b=2)", ["f(a=1, b=2)"]),
+        ("x = f(\n    a,\n    b)", ["x = f(a, b)"]),
+        ("f(\n    g(\n        a,\n    ), [\n    b])", ["f(g(a), [b])"]),
+        (f"f({LONG},\n      g({LONG}, b))", ["f(", f"    {LONG},", f"    g({LONG}, b),", ")"]),
+        (f"f(\n    x[{LONG}, {LONG}])", ["f(", "    x[", f"        {LONG},", f"        {LONG},", "    ],", ")"]),
+        (
+            f"f(p=[[{LONG}, 1], [{LONG}, 2]])",
+            ["f(", "    p=[", f"        [{LONG}, 1],", f"        [{LONG}, 2],", "    ],", ")"],
+        ),
+        (
+            f"t = [f({LONG}, '{LONG[20:]}') for i in n]",
+            ["t = [", f"    f({LONG}, '{LONG[20:]}')", "    for i in n", "]"],
+        ),
+    ],
+    ids=["moved", "closed at once", "of parts", "long", "subscript", "list", "comprehension"],
+)
+def test_what_goes_on_elsewhere_is_laid_out_anew(text: str, written: list[str]) -> None:
+    new = wrapped(text, "", "    ")
+    assert new.split("\n") == written
+    assert ast.dump(ast.parse(new)) == ast.dump(ast.parse(text))
 
 
 def test_arguments_keep_their_parentheses() -> None:

@@ -92,7 +92,7 @@ def test_blocks_that_an_element_of_a_tile_chooses(index: str, offset: str, scala
     result = migrated(
         tmp_path, kernel(f"ids = nl.load(y)\n{GRIDS}nl.store(out[i, j], nl.load(x[{index}, i, j]))\n", "x, y")
     )
-    new = result.files[0].after.decode()
+    new = " ".join(result.files[0].after.decode().split())
     assert f"offset={offset}, scalar_offset={scalar}, indirect_dim=0" in new
     assert result.complete
 
