@@ -33,8 +33,8 @@ STEP = Step(
             "t = nl.ndarray((4, nl.par_dim(128), 64), dtype=nl.float32, buffer=nki.compiler.sbuf.mod_alloc("
             "base_addr=1024, num_free_tiles=(2,)))\nfor i in nl.affine_range(4):\n"
             "    t[i] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
-            "t = [\n    nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf, address=(0, 1024 + (block % 2) * 64 * 4))\n"
-            "    for block in range(4)\n]\nfor i in nl.affine_range(4):\n"
+            "t = [\n    nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf, "
+            "address=(0, 1024 + (block % 2) * 64 * 4))\n    for block in range(4)\n]\nfor i in nl.affine_range(4):\n"
             "    t[i][...] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
         ),
         Example(
@@ -42,8 +42,8 @@ STEP = Step(
             "t = nl.ndarray((4, nl.par_dim(128), 64), dtype=nl.float32, buffer=nki.compiler.sbuf.alloc(place))\n"
             "for i in nl.affine_range(4):\n"
             "    t[i] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
-            "t = [\n    nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf, address=(0, 256 * (block % 2) + 512))\n"
-            "    for block in range(4)\n]\nfor i in nl.affine_range(4):\n"
+            "t = [\n    nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf, "
+            "address=(0, 256 * (block % 2) + 512))\n    for block in range(4)\n]\nfor i in nl.affine_range(4):\n"
             "    t[i][...] = nl.load(x[:, nl.ds(64 * i, 64)])\n    nl.store(out[:, nl.ds(64 * i, 64)], t[i])",
         ),
         Example(
