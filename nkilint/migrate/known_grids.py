@@ -92,7 +92,8 @@ def grid_methods(rewriter: Rewriter) -> set[str]:
     for made in (n for n in rewriter.source.tree.body if isinstance(n, ast.ClassDef)):
         for method in (n for n in made.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("__")):
             given = [n.value for n in ast.walk(method) if isinstance(n, ast.Return)]
-            values = [rewriter.values(value) if value is not None else [] for value in given]
+            parts = [p for v in given for p in (v.elts if isinstance(v, ast.Tuple) and v.elts else [v])]
+            values = [rewriter.values(part) if part is not None else [] for part in parts]
             if values and all(each and all(map(is_index, each)) for each in values):
                 found.add(method.name)
     return found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from .test_small_forms import HEAD, migrated
 
 KERNEL = """\
@@ -73,3 +75,36 @@ def test_a_class_of_nothing_else_goes(tmp_path: Path) -> None:
 def test_a_class_that_is_read_stays_as_it_is(tmp_path: Path) -> None:
     text = KERNEL.replace("    size = 128\n\n", "") + "\n\nKINDS = [Rows]\n"
     assert "class Rows:\n    @staticmethod\n" in migrated(tmp_path, HEAD + text).files[0].after.decode()
+
+
+@pytest.mark.parametrize(
+    ("more", "called", "stays"),
+    [("", "i, j, inside = tiles.places(t)", False), (", self.n", "i, j, inside, _ = tiles.places(t)", True)],
+    ids=["grids alone", "a size, too"],
+)
+def test_several_grids_that_a_method_gives(more: str, called: str, stays: bool, tmp_path: Path) -> None:
+    text = f"""\
+class Tiles:
+    def __init__(self, n):
+        self.n = n
+
+    def places(self, t):
+        i = t * 128 + nl.arange(128)[:, None]
+        j = nl.arange(64)[None, :]
+        return i, j, i < self.n{more}
+
+
+@nki.jit
+def kernel(x):
+    n = x.shape[0]
+    assert x.shape[1] == 64
+    out = nl.ndarray((n, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    tiles = Tiles(n)
+    for t in nl.affine_range((n + 127) // 128):
+        {called}
+        nl.store(out[i, j], nl.load(x[i, j], mask=inside), mask=inside)
+    return out
+"""
+    result = migrated(tmp_path, HEAD + text, not stays)
+    assert ("def places" in result.files[0].after.decode()) == stays
+    assert [k.state for k in result.kernels] == ["left" if stays else "migrated"]
