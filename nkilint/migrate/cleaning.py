@@ -100,7 +100,7 @@ def without_gone_names(source: Source) -> str:
     edits: list[Edit] = []
     for node in ast.walk(source.tree):
         module = node.module if isinstance(node, ast.ImportFrom) and not node.level else None
-        if not isinstance(node, ast.ImportFrom) or module not in ("nki.language", "nki.isa"):
+        if not isinstance(node, ast.ImportFrom) or module not in _OPERATIONS:
             continue
         gone = [a for a in node.names if is_gone(module, a.name) and (a.asname or a.name) not in used]
         if gone and len(gone) == len(node.names):
@@ -108,6 +108,24 @@ def without_gone_names(source: Source) -> str:
         elif gone:
             edits += without(source, node, gone)
     return applied(edits, source.text) if edits else source.text
+
+
+def left_names(before: Source, after: Source) -> list[tuple[int, str]]:
+    """What a module imports of operations that `nki` does not have, since something left names it, with the rows where
+    it did so before."""
+    imports = [n for n in after.tree.body if isinstance(n, ast.ImportFrom) and n.module in _OPERATIONS]
+    gone = {(n.module, a.name) for n in imports for a in n.names if is_gone(n.module or "", a.name)}
+    rows = [(n, a.name) for n in before.tree.body if names_operations(n) for a in n.names]  # type: ignore[attr-defined]
+    return [(n.lineno, name) for n, name in rows if (n.module.removeprefix("neuronxcc."), name) in gone]  # type: ignore[attr-defined]
+
+
+def names_operations(statement: ast.stmt) -> bool:
+    """Whether a statement imports operations of Beta 1 by their names."""
+    old = {f"neuronxcc.{module}" for module in _OPERATIONS}
+    return isinstance(statement, ast.ImportFrom) and statement.module in old
+
+
+_OPERATIONS = ("nki.language", "nki.isa")
 
 
 def without_unused_names(source: Source, names: Collection[str], elsewhere: Callable[[str], bool]) -> str:

@@ -22,6 +22,7 @@ from nkilint_rules.words.dialects import BETA1
 
 from .cleaning import (
     is_gone,
+    left_names,
     without_gone_names,
     without_unused_grids,
     without_unused_helpers,
@@ -101,6 +102,8 @@ def rewrite(
                 _guarded(each, facts, paths, contents, version, after, number > 0, letters)
         if version == "0.2":
             _sweep([e for e in found.values() if not e.problem], project, contents)
+            for each in (e for e in found.values() if not e.problem):
+                each.notes += _left_names(each)
         contents.update({os.path.abspath(f): e.after for f, e in found.items() if e.after != e.before})
     return list(found.values()), reached
 
@@ -343,6 +346,13 @@ def _left_grids(rewriter: Rewriter, new: str) -> Iterator[Note]:
             yield Note(row, "P", "", f"what reads `{text}` is not known")
         elif not _callers(after, owner) & told:  # who asks for it is told of otherwise
             yield Note(row, "P", "", f"what becomes of `{source.text_of(named[0])}` is not known")
+
+
+def _left_names(each: Rewritten) -> list[Note]:
+    """Operations that are gone and that a module still imports, as something left in it names them."""
+    before, after = (Source(each.path, decode(data, each.path)) for data in (each.before, each.after))
+    why = "`{}` is not there any more, and what is left below names it"
+    return [Note(row, "P", "", why.format(name)) for row, name in left_names(before, after)]
 
 
 def _is_left(rewriter: Rewriter, node: ast.expr) -> bool:

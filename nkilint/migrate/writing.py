@@ -12,6 +12,7 @@ from pathlib import Path
 from nkilint.base.source import SourceError, decode
 from nkilint.project.files import Project
 
+from .cleaning import names_operations
 from .source import Source
 
 
@@ -69,8 +70,8 @@ def _links(paths: Sequence[Path], overlay: Mapping[str, bytes], changed: Collect
 def left_in_modules(
     paths: Sequence[Path], overlay: Mapping[str, bytes], rows: Mapping[str, Collection[int]], files: Collection[str]
 ) -> dict[str, set[tuple[str, int]]]:
-    """By file, where it and what it imports assign at the top level what a person has to decide, of the `rows` by file:
-    this is computed before any kernel in the file runs."""
+    """By file, where it and what it imports assign or import at the top level what a person has to decide, of the
+    `rows` by file: this is computed before any kernel in the file runs."""
     found = {file: kept for file, told in rows.items() if (kept := _assigning(overlay, file, told))}
     if not found:
         return {}
@@ -82,9 +83,12 @@ def left_in_modules(
 def _assigning(overlay: Mapping[str, bytes], file: str, rows: Collection[int]) -> set[tuple[str, int]]:
     with suppress(SourceError, SyntaxError, ValueError, RecursionError):
         body = Source(file, decode(overlay[file], file)).tree.body if rows else []
-        assigned = [s for s in body if isinstance(s, ast.Assign) and s.lineno in rows]
+        told = [s for s in body if s.lineno in rows]
         # what is only a text or a number is there whatever it says
-        return {(file, s.lineno) for s in assigned if any(isinstance(n, ast.Name) for n in ast.walk(s.value))}
+        assigned = [
+            s for s in told if isinstance(s, ast.Assign) and any(isinstance(n, ast.Name) for n in ast.walk(s.value))
+        ]
+        return {(file, s.lineno) for s in [*assigned, *filter(names_operations, told)]}
     return set()
 
 

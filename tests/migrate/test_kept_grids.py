@@ -55,3 +55,38 @@ def test_grids_that_other_files_may_read_stay(tmp_path: Path) -> None:
     text = next(f.after.decode() for f in result.files if f.path.endswith("k.py"))
     assert "self.f = " in text
     assert "self.p = " not in text
+
+
+BY_NAME = """\
+from neuronxcc.nki import jit
+from neuronxcc.nki.language import arange, load, ndarray, shared_hbm, store
+
+
+@jit
+def whole(x):
+    i = arange(128)[:, None]
+    j = arange(64)[None, :]
+    out = ndarray((128, 64), dtype=x.dtype, buffer=shared_hbm)
+    store(out[i, j], load(x[i, j]))
+    return out
+
+
+@jit
+def masked(x):
+    i = arange(128)[:, None]
+    j = arange(64)[None, :]
+    out = ndarray((128, 64), dtype=x.dtype, buffer=shared_hbm)
+    store(out[i, j], load(x[i, j], mask=MASK))
+    return out
+"""
+
+
+@pytest.mark.parametrize(("mask", "state"), [("i * j < 64", "left"), ("i + 0 < 64", "migrated")])
+def test_a_module_that_imports_what_is_gone_is_left_with_all_of_its_kernels(
+    mask: str, state: str, tmp_path: Path
+) -> None:
+    (tmp_path / "k.py").write_text(BY_NAME.replace("MASK", mask))
+    found = migrate([tmp_path], Options(), "B1", "0.6")
+    assert [k.state for k in found.kernels if k.kernel == "whole"] == [state]
+    assert ("import arange" in found.files[0].after.decode()) == (state == "left")
+    assert not found.refused
