@@ -1,5 +1,7 @@
 """Conditions on quotients, told without them, and quotients by numbers of either sign."""
 
+import math
+
 import nki
 import nki.isa as nisa
 import nki.language as nl
@@ -93,3 +95,29 @@ def trips_unless_there_are_none(x, size: int):
         part = slice(i * size, min(512, i * size + size))
         nisa.dma_copy(dst=output[:, part], src=tile[:, part])
     return output
+
+
+# nkilint: x: float32[64, N], N >= 300
+@nki.jit
+def negated_before_it_is_rounded(x):
+    columns = x.shape[1]
+    tile = nl.ndarray((64, columns), dtype=x.dtype, buffer=nl.sbuf)
+    output = nl.ndarray((64, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=x)
+    for i in range(-math.floor(-(columns / 128))):
+        part = slice(i * 128, min(columns, i * 128 + 128))
+        nisa.dma_copy(dst=output[:, part], src=tile[:, part])
+    return output
+
+
+# nkilint: x: float32[64, N], N >= 300
+@nki.jit
+def negated_trips(x):
+    columns = x.shape[1]
+    tile = nl.ndarray((64, columns), dtype=x.dtype, buffer=nl.sbuf)
+    output = nl.ndarray((64, columns), dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=x)
+    for i in range(math.floor(-(columns / 128))):
+        part = slice(i * 128, min(columns, i * 128 + 128))
+        nisa.dma_copy(dst=output[:, part], src=tile[:, part])
+    return output  # expect: NKI702

@@ -18,10 +18,13 @@ class Real:
     __slots__ = ()
 
     def _real(self, *_: Any) -> Real:
-        return self
+        return REAL
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _real
-    __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _real
+    __pow__ = __rpow__ = __neg__ = __abs__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _real
+
+    def __pos__(self) -> Real:
+        return self
 
     def _open(self, other: Any) -> Any:
         return Unknown("comparison of numbers that are not integers")
@@ -68,6 +71,9 @@ class Quotient(Real):
     def __init__(self, dividend: Any, divisor: Any) -> None:
         self.dividend, self.divisor = dividend, divisor
 
+    def __neg__(self) -> Real:
+        return Quotient(-self.dividend, self.divisor)
+
 
 def parts_of(value: Any) -> tuple[Any, ...] | None:
     """The integers that a number whose value is not known is made of; None where that is not known either."""
@@ -101,6 +107,12 @@ class Whole(Real):
 
     def __init__(self, value: Any) -> None:
         self.value = value
+
+    def __neg__(self) -> Real:
+        return Whole(-self.value)
+
+    def __abs__(self) -> Real:
+        return Whole(abs(self.value))
 
 
 @rewritten.of(Quotient)
