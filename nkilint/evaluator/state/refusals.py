@@ -12,13 +12,13 @@ from nkilint.symbolic.integers import Sym
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.rule import Message
-from nkilint_rules.words.conditions import Unknown, all_of
+from nkilint_rules.words.conditions import Unknown, all_of, negation
 
 from ..values.containers import DictValue, ListValue
 from ..values.inputs import GIVEN, GUESSED_NUMBERS, Counted
 from ..values.wording import in_words
 from .machine import Fault, Machine, explained
-from .paths import demand, is_handled
+from .paths import Flow, demand, is_handled, leave_where
 
 CONTAINERS = (tuple, ListValue, DictValue)
 """Values that hold others."""
@@ -33,6 +33,19 @@ def refused(machine: Machine, raised: str, message: Message, at: Span | None, *v
         return Unknown(f"`{raised}` is raised")
     demand(machine, raised, message, False, at)
     return explained(f"`{raised}` is raised")
+
+
+def may_raise(machine: Machine, raised: str, holds: Any, reason: str) -> None:
+    """Python raises the built-in exception `raised` unless something `holds`, of which no rule tells: what is not
+    certain leaves a kernel open where nothing handles it."""
+    condition = machine.undecided(reason) if isinstance(holds, Unknown) else holds
+    truth = machine.truth(condition)
+    if truth is False:
+        raise Fault(raised)
+    if truth is None and is_handled(machine, raised):
+        leave_where(machine, Flow.RAISE, negation(condition), raised)
+    elif truth is None:
+        machine.doubt(reason)
 
 
 def is_given(machine: Machine, value: Any) -> bool:

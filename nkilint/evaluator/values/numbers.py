@@ -32,7 +32,22 @@ class Real:
     __lt__ = __le__ = __gt__ = __ge__ = _open
 
 
-REAL = Real()
+class Positive(Real):
+    """One that is above zero."""
+
+    __slots__ = ()
+
+    def __abs__(self) -> Real:
+        return self
+
+
+class OfNumpy(Real):
+    """One of numpy's, which divides by zero without raising."""
+
+    __slots__ = ()
+
+
+REAL, POSITIVE, OF_NUMPY = Real(), Positive(), OfNumpy()
 NUMERIC = (int, float, Real, Sym)
 """The types of numbers, of known values and of others."""
 

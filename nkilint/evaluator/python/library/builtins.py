@@ -27,7 +27,7 @@ from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.dtypes import SymbolicDType
 from ...values.grown import LongTuple
 from ...values.inputs import TUPLES, InputTensor
-from ...values.numbers import REAL, Real
+from ...values.numbers import REAL, Quotient, Real
 from ...values.objects import (
     Api,
     BoundMethod,
@@ -71,7 +71,9 @@ def _float(machine: Machine, args: Args, kwargs: Keywords) -> Any:
             raise Fault("ValueError") from None
     if value is None or isinstance(value, (tuple, slice, ListValue, DictValue, RangeValue, FunctionValue, DType)):
         raise Fault("TypeError")
-    return float(value) if isinstance(value, (int, float)) else value if isinstance(value, Unknown) else REAL
+    if isinstance(value, Sym):
+        return Quotient(value, 1)
+    return float(value) if isinstance(value, (int, float)) else value if isinstance(value, (Unknown, Real)) else REAL
 
 
 @models("builtins.str")

@@ -13,7 +13,7 @@ from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords
 from ...values.host import HostArray
-from ...values.numbers import REAL
+from ...values.numbers import OF_NUMPY
 from .elements import shaped
 from .math import plain_math
 from .registry import ANY, models
@@ -26,7 +26,7 @@ def model_elementwise(module: str) -> None:
     for name, symbol in _OPERATORS.items():
         models(f"{module}.{name}", keywords=ANY)(_by_operator(symbol))
     for name in _FORGETTING:
-        models(f"{module}.{name}", keywords=ANY)(_forgetting(lambda *_: REAL))
+        models(f"{module}.{name}", keywords=ANY)(_forgetting(lambda *_: OF_NUMPY))
     models(f"{module}.power", keywords=ANY)(_forgetting(pow))
     for name, function in _EXACT.items():
         models(f"{module}.{name}", keywords=ANY)(_on_elements(function, exact=True))
@@ -52,7 +52,7 @@ _MOST = 2**31  # integers that every type of them holds are smaller
 def _by_operator(symbol: str) -> Callable[..., Any]:
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         if not any(isinstance(a, HostArray) for a in args):
-            return plain_math(lambda *_: REAL)(machine, args, kwargs)
+            return plain_math(lambda *_: OF_NUMPY, OF_NUMPY)(machine, args, kwargs)
         if len(args) != 2 or kwargs:
             return Unknown("arithmetic on arrays with options")
         return protocols.binary(machine, symbol, args[0], args[1], machine.at)
@@ -66,7 +66,7 @@ def _forgetting(function: Number) -> Callable[..., Any]:
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         arrays = [a for a in args if isinstance(a, HostArray)]
         if not arrays:
-            return plain_math(function)(machine, args, kwargs)
+            return plain_math(function, OF_NUMPY)(machine, args, kwargs)
         if len(arrays) > 1 and len({str(a.shape) for a in arrays}) != 1:
             return Unknown("a function of arrays of several shapes")
         return HostArray(arrays[-1].shape, arrays[-1].dtype, arrays[-1].is_torch)
@@ -80,7 +80,7 @@ def _on_elements(function: Number, exact: bool) -> Callable[..., Any]:
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         array = args[0] if args else None
         if not isinstance(array, HostArray):
-            return plain_math(function)(machine, args, kwargs)
+            return plain_math(function, OF_NUMPY)(machine, args, kwargs)
         dtype = array.dtype if exact or not _of_integers(array.dtype) else None
         alone = len(args) == 1 and not kwargs
         return shaped(HostArray((), dtype, array.is_torch), array.shape, _each(function, array) if alone else None)

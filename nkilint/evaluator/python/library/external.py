@@ -28,7 +28,7 @@ from ...values.choices import among, as_one
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.inputs import InputTensor
-from ...values.numbers import REAL, is_number
+from ...values.numbers import OF_NUMPY, is_number
 from ...values.objects import BoundMethod, ExceptionValue, External, FunctionValue, Instance, Native, Partial
 from ..exceptions import builtin_exception
 from ..rounding import settled_input
@@ -121,7 +121,7 @@ def _call(machine: Machine, called: External, args: Args, kwargs: Keywords, node
     if name.rpartition(".")[2] in ("cdiv", "div_ceil") and len(args) == 2:
         return ceil_div(args[0], args[1])
     if name.partition("numpy.")[2] in FLOATS and all(is_number(a) for a in args):
-        return REAL
+        return OF_NUMPY
     if name.startswith(_TESTING):
         return called
     if name in _WATCHING:
@@ -170,4 +170,4 @@ def _cast(args: list[Any], dtype: DType) -> Any:
     value = args[0] if args else 0
     if isinstance(value, (int, float)):
         return float(value) if dtype.is_float else int(value)
-    return HostArray(value.shape, dtype) if isinstance(value, HostArray) else REAL if dtype.is_float else value
+    return HostArray(value.shape, dtype) if isinstance(value, HostArray) else OF_NUMPY if dtype.is_float else value

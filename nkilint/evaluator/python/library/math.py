@@ -14,11 +14,12 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 from ...device.inputs import settled_number
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
-from ...state.refusals import refused
+from ...state.refusals import may_raise, refused
 from ...values.host import HostArray
-from ...values.numbers import REAL, Real, is_number
+from ...values.numbers import POSITIVE, REAL, is_number, is_numeric
 from ...values.tensors import View
 from ..rounding import ceil, floor, integer
+from ..signs import above_zero, is_positive, not_below_zero, power
 from .registry import CONSTANTS, models
 
 for _name in ("pi", "e", "inf", "nan"):
@@ -41,7 +42,9 @@ def of_numbers(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return decorate
 
 
-def plain_math(function: Callable[..., Any]) -> Callable[..., Any]:
+def plain_math(function: Callable[..., Any], otherwise: Any) -> Callable[..., Any]:
+    """A function of numbers; of such as are not known it gives what `otherwise` is, or makes of them."""
+
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         for value in args:
             if isinstance(value, Unknown):
@@ -55,13 +58,50 @@ def plain_math(function: Callable[..., Any]) -> Callable[..., Any]:
                 return Unknown(f"arithmetic: {error}")
         if any(isinstance(a, HostArray) for a in args):
             return next(a for a in args if isinstance(a, HostArray))
-        return (
-            REAL
-            if all(isinstance(a, (int, float, Sym, Real)) for a in args)
-            else Unknown("a function of unknown values")
-        )
+        if not all(is_numeric(a) for a in args):
+            return Unknown("a function of unknown values")
+        return otherwise(machine, args) if callable(otherwise) else otherwise
 
     return call
+
+
+def _where_defined(name: str) -> Callable[[Machine, Args], Any]:
+    """What a function gives of numbers that are not known, where Python does not raise since they are not among those
+    that the function is defined for."""
+
+    def result(machine: Machine, args: Args) -> Any:
+        if name == "pow":
+            return power(machine, *args)
+        first, *rest = args
+        reason = f"`math.{name}` of a number that it may not be defined for"
+        if name in _DOMAINS:
+            raised, holds = _DOMAINS[name]
+            may_raise(machine, raised, holds(first), reason)
+        for base in rest if name == "log" else ():
+            may_raise(machine, "ValueError", above_zero(base), reason)
+            may_raise(machine, "ZeroDivisionError", base != 1 if isinstance(base, (int, float, Sym)) else True, reason)
+        if name in _LOGARITHMS:
+            beyond_one = isinstance(first, Sym) and not rest and machine.truth(first > 1) is True
+            return POSITIVE if beyond_one else REAL
+        return POSITIVE if name in _KEEPING_SIGNS and all(is_positive(machine, a) for a in args) else REAL
+
+    return result
+
+
+def _is_small(value: Any) -> Any:
+    """The condition that `math.exp` of a number is no larger than floats are."""
+    return value <= 709 if isinstance(value, (int, float, Sym)) else Unknown("the size of a number that is not known")
+
+
+_LOGARITHMS = frozenset({"log", "log2", "log10"})
+_DOMAINS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "exp": ("OverflowError", _is_small),
+    "sqrt": ("ValueError", not_below_zero),
+    **dict.fromkeys(_LOGARITHMS, ("ValueError", above_zero)),
+}
+"""What functions of one number raise, unless this holds of it."""
+_KEEPING_SIGNS = frozenset({"atan", "degrees", "erf", "exp", "fabs", "hypot", "radians", "sqrt", "tanh"})
+"""Functions that give positive numbers of positive ones."""
 
 
 @models("math.prod", keywords=("start",))
@@ -95,7 +135,7 @@ _REAL = (
 )  # fmt: skip
 _EXACT = ("lcm", "isqrt", "factorial", "comb", "perm", "isclose", "isinf", "isnan", "isfinite")
 for _name in _REAL:
-    models(f"math.{_name}")(of_numbers(f"math.{_name}")(plain_math(getattr(math, _name))))
+    models(f"math.{_name}")(of_numbers(f"math.{_name}")(plain_math(getattr(math, _name), _where_defined(_name))))
 for _name in _EXACT:
     models(f"math.{_name}", keywords=("rel_tol", "abs_tol"))(_exact(getattr(math, _name)))
 models("numpy.lcm")(_exact(math.lcm))

@@ -25,9 +25,10 @@ from ...state.refusals import is_surely_number, refused
 from ...values.choices import Text
 from ...values.containers import RangeValue
 from ...values.dtypes import as_dtype, dtype_equal, written_as
-from ...values.numbers import REAL, Quotient, Real, Whole, in_whole_steps, of_whole, share_of
+from ...values.numbers import REAL, Quotient, Real, Whole
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
 from ...values.wording import in_words
+from .floats import of_floats
 from .nothing import raises_surely
 
 PLAIN: dict[str, Callable[[Any, Any], Any]] = {
@@ -176,18 +177,15 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     if isinstance(left, (*INTEGERS, Cond)) and isinstance(right, (*INTEGERS, Cond)):
         return _arithmetic(machine, op, _as_integer(left), _as_integer(right), at)
     numbers = (Real, float, Sym, int)
-    if isinstance(left, numbers) and isinstance(right, numbers):
-        if op in ("/", "//", "%") and isinstance(right, Sym):
-            demand(machine, "ZeroDivisionError", DivisionByZero.message(expression=at, divisor=right), right != 0, at)
-        if op in ("//", "%"):
-            return in_whole_steps(PLAIN[op], left, right)
-        if op in ("+", "-", "*") and (isinstance(left, Whole) or isinstance(right, Whole)):
-            return of_whole(PLAIN[op], left, right)
-        return share_of(left, right) if op == "*" else REAL
+    if isinstance(left, numbers) and isinstance(right, numbers) and op in _OF_FLOATS:
+        return of_floats(machine, op, left, right, at)
     if left is None or right is None:
         given = f"{in_words(left)} and {in_words(right)}"
         raises_surely(machine, "TypeError", at, CallSignature.takes_none(callee=op, given=given))
     return Unknown(f"`{op}` on {in_words(left)} and {in_words(right)}")
+
+
+_OF_FLOATS = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 
 
 def _as_integer(value: Any) -> Any:
@@ -322,7 +320,10 @@ def _unary(machine: Machine, value: Any, op: str, at: Span) -> Any:
     value = int(value) if isinstance(value, bool) else value
     if op == "-":
         return -value
-    return ~value if op == "~" and isinstance(value, INTEGERS) else value
+    if op == "~" and not isinstance(value, INTEGERS):
+        said = CallSignature.takes_none(callee=op, given=in_words(value))
+        return refused(machine, "TypeError", said, at, value)
+    return ~value if op == "~" else value
 
 
 @protocols.unary_operators.of(Cond)

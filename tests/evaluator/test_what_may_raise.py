@@ -1,0 +1,84 @@
+"""Expressions that Python raises at for some sizes, though nothing looks at their value: none is verified."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..support.checking import report_on
+
+KERNEL = """\
+import functools
+import math
+
+import numpy as np
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+# nkilint: x: float32[128, N]
+@nki.jit
+def kernel(x):
+    N = x.shape[1]
+    value = {}
+    tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    result = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=result, src=tile)
+    return result
+"""
+
+NUMBERS = {
+    "math.sqrt(N - 3)": "math.sqrt(N - 1)",
+    "math.log(N - 1)": "math.log(N)",
+    "math.log2(N // 2)": "math.log2(N / 2)",
+    "math.log10(N // 4 - N)": "math.log10(N // 4 + 1)",
+    "math.log(N, N)": "math.log(N, N + 1)",
+    "math.log(N, 1)": "math.log(N, 2)",
+    "math.exp(N)": "math.exp(-N)",
+    "math.pow(0, 1 - N)": "math.pow(N, -0.5)",
+    "math.pow(2, N)": "math.pow(2, -N)",
+    "1 / math.sqrt(N - 1)": "1 / math.sqrt(N)",
+    "1 / math.log2(N)": "1 / math.log2(N + 1)",
+    "1 / (N / 2 - 1)": "1 / (N / 2 + 1)",
+    "1 / ((N - 1) / 2)": "1 / (N / 2)",
+    "1.5 / float(N - 1)": "1.5 / float(N)",
+    "1 / (math.sqrt(N) - 1.0)": "1 / (math.sqrt(N) * 0.5 + 1e-6)",
+    "N // 0.0": "N // 0.5",
+    "N % 0.0": "N % 0.5",
+    "(N - 1) ** -0.5": "N ** -0.5",
+    "2.0 ** N": "0.5 ** N",
+    "~(N / 2)": "-(N / 2)",
+    "1 / -abs(math.sqrt(N - 1))": "1 / abs(math.sqrt(N))",
+    "[1.0 / (math.sqrt(i)) for i in range(N)]": "[1.0 / (math.sqrt(i + 1)) for i in range(N)]",
+}
+"""What raises for some sizes, or for all, and beside it what never does."""
+OF_NUMPY = ("1 / np.sqrt(N - 1)", "1.0 / np.log(N)", "N / np.float32(N - 1)", "1 / (np.sqrt(N) - 1)", "np.exp(N)")
+
+
+def verdict(expression: str) -> str:
+    (kernel,) = report_on(KERNEL.replace("{}", expression)).kernels
+    return kernel.verdict
+
+
+@pytest.mark.parametrize(("bad", "good"), NUMBERS.items(), ids=NUMBERS)
+def test_what_raises_at_numbers_is_not_verified(bad: str, good: str) -> None:
+    assert (verdict(bad) != "verified", verdict(good)) == (True, "verified")
+
+
+@pytest.mark.parametrize("expression", OF_NUMPY)
+def test_numpy_divides_by_zero(expression: str) -> None:
+    assert verdict(expression) == "verified"
+
+
+def test_what_raises_may_be_handled() -> None:
+    source = KERNEL.replace(
+        "    value = {}\n",
+        "    try:\n        value = math.log2(N - 1)\n        rows = 128\n    except ValueError:\n        rows = {}\n",
+    ).replace(
+        "nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)", "nl.ndarray((rows, N), dtype=x.dtype, buffer=nl.sbuf)"
+    )
+    right, wrong = (report_on(source.replace("{}", rows)) for rows in ("128", "129"))
+    assert [k.verdict for k in right.kernels] == ["verified"]
+    assert [k.verdict for k in wrong.kernels] == ["conditional"]
