@@ -54,6 +54,40 @@ NUMBERS = {
     "[1.0 / (math.sqrt(i)) for i in range(N)]": "[1.0 / (math.sqrt(i + 1)) for i in range(N)]",
 }
 """What raises for some sizes, or for all, and beside it what never does."""
+TEXTS = {
+    'f"{N:.2q}"': 'f"{N:.2f}"',
+    'f"{N:s}"': 'f"{N!s:s}"',
+    'f"{x.shape:>10}"': 'f"{x.shape!s:>10}"',
+    'f"{x:10}"': 'f"{x}"',
+    'f"{N / 2:d}"': 'f"{N // 2:d}"',
+    'f"{N!r:d}"': 'f"{N!r:>8}"',
+    'f"{[N]:8}"': 'f"{[N]}"',
+    'f"{N > 2:s}"': 'f"{N > 2:d}"',
+    '"%d %d" % N': '"%d %d" % (N, N)',
+    '"%s" % (N, N)': '"%s %s" % (N, x)',
+    '"%d" % str(N)': '"%s" % str(N)',
+    '"%s" % x.shape': '"%s x %s" % x.shape',
+    '"{} {}".format(N)': '"{} {}".format(N, x.shape)',
+    '"{a}".format(b=N)': '"{a}".format(a=N)',
+    '"{0.rows}".format(N)': '"{0} {0}".format(N)',
+    '"{0[2]}".format(x.shape)': '"{0[1]}".format(x.shape)',
+    '"{:>4}".format(x.shape)': '"{:>4}".format(N)',
+    '"x".join([N])': '"x".join([str(N)])',
+    '"x".join(["b", None, str(N)])': '"x".join(str(i) for i in range(3))',
+    '"abc".replace("a", N)': '"abc".replace("a", str(N))',
+    'str(N).center(N, "ab")': 'str(N).center(N, "a")',
+    'format(N, "q")': 'format(N, "d")',
+    'str(N, "utf8")': "str(N)",
+    "chr(N * 100000)": "chr(N % 100)",
+    "bin(N / 2)": "bin(N // 2)",
+}
+OTHERS = {
+    '"abc"[N]': '"abc"[N % 3]',
+    "(1, 2)[N]": "(1, 2)[N % 2]",
+    "x.shape[N]": "x.shape[N // N]",
+    "range(N, N, N - 1)": "range(N, N, N + 1)",
+    "[i for i in (3, 4)][N]": "[i for i in (3, 4)][N % 2 - 1]",
+}
 OF_NUMPY = ("1 / np.sqrt(N - 1)", "1.0 / np.log(N)", "N / np.float32(N - 1)", "1 / (np.sqrt(N) - 1)", "np.exp(N)")
 
 
@@ -62,8 +96,8 @@ def verdict(expression: str) -> str:
     return kernel.verdict
 
 
-@pytest.mark.parametrize(("bad", "good"), NUMBERS.items(), ids=NUMBERS)
-def test_what_raises_at_numbers_is_not_verified(bad: str, good: str) -> None:
+@pytest.mark.parametrize(("bad", "good"), [*NUMBERS.items(), *TEXTS.items(), *OTHERS.items()])
+def test_what_raises_is_not_verified(bad: str, good: str) -> None:
     assert (verdict(bad) != "verified", verdict(good)) == (True, "verified")
 
 

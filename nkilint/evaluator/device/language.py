@@ -17,8 +17,9 @@ from nkilint_rules.words.conditions import Unknown, maximum, minimum
 from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..state import protocols
-from ..state.machine import Fault, Machine, explained
+from ..state.machine import Machine, explained
 from ..state.paths import demand
+from ..state.refusals import may_raise
 from ..state.registers import ask_register, leave_open, traced
 from ..state.trace import GRID_RANK, Loop
 from ..values.axes import axis
@@ -84,8 +85,7 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
     start, stop, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
     if kind in COUNTED and not state_step(machine, kind, step, _last(node, "step", at)):
         return Unknown("a step that is in a register")
-    if isinstance(step, int) and step == 0:
-        raise Fault("ValueError")
+    may_raise(machine, "ValueError", step != 0, "`range` with a step that may be 0")
     return RangeValue(start, stop, step, kind)
 
 

@@ -22,7 +22,7 @@ from ..state.paths import demand, in_both, one_of_two, where
 from ..state.protocols import escape_names, get_attribute, items_of
 from ..state.registers import ask_register
 from ..values.cells import MISSING
-from ..values.choices import Either, Unbound, settled
+from ..values.choices import Either, Text, Unbound, settled
 from ..values.containers import DictValue, ListValue
 from ..values.grids import Grid
 from ..values.grown import GrownItems, Items, LongTuple, joined
@@ -32,9 +32,10 @@ from .builtins import builtin
 from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates, undecided
 from .truths import condition_of
+from .types.formats import may_raise_in
 from .types.mappings import hashable
 from .types.ranges import all_items
-from .types.texts import is_lavish, takes_format, written
+from .types.texts import is_lavish, written
 
 # --- leaves ---
 
@@ -136,8 +137,8 @@ def _formatted(machine: Machine, node: ir.Formatted, env: Environment) -> Any:
             return format(_CONVERSIONS[node.conversion](value) if node.conversion else value, spec)
         except (ValueError, TypeError):
             machine.doubt(f"`{spec}` is no format for the value")
-    elif not isinstance(spec, str) or (spec and not takes_format("" if node.conversion else value, spec)):
-        machine.doubts += 1
+    elif spec:
+        may_raise_in(machine, "a format", format, Text() if node.conversion else value, spec)
     return written(machine, [Unknown("the format of a text")])
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import builtins
 import collections
 import importlib
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
 from nkilint_rules.words.dtypes import DType
 
 from ...device.language import make_range
@@ -20,6 +21,7 @@ from ...state.protocols import (
     Args,
     Keywords,
 )
+from ...state.refusals import may_raise
 from ...state.trace import Event
 from ...values.cells import Cell
 from ...values.choices import Text
@@ -46,6 +48,7 @@ from ...values.tensors import View
 from ...values.unions import TypeUnion
 from ...values.wording import in_words
 from ..rounding import larger, smaller
+from ..types.formats import may_raise_in
 from ..types.objects import is_open
 from ..types.texts import is_lavish, written
 from ..types.unknowns import with_classes
@@ -85,7 +88,9 @@ def _str(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return protocols.call(machine, own, [args[0]], {})
     if len(args) == 1 and isinstance(args[0], (DType, SymbolicDType)):
         return Text(args[0])
-    return str(args[0]) if len(args) == 1 and isinstance(args[0], (str, int, float)) else written(machine, args)
+    if len(args) > 1:
+        return Unknown("a text made of bytes")
+    return str(args[0]) if isinstance(args[0], (str, int, float)) else written(machine, args)
 
 
 for _function in (repr, ascii):
@@ -97,6 +102,7 @@ def _format(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if is_lavish("".join(map(str, args[1:]))):
         raise IsUnknown("a format of so many characters")
     if not all(isinstance(value, (str, int, float)) for value in args):
+        may_raise_in(machine, "a format", format, *args)
         return Text()
     try:
         return format(*args)
@@ -107,8 +113,11 @@ def _format(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("builtins.chr")
 def _chr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     (value,) = args
-    if not isinstance(value, int):
-        return Text()
+    if not isinstance(value, (int, Sym)):
+        return Unknown("a character that is not known")
+    may_raise(machine, "ValueError", all_of((value >= 0, value <= sys.maxunicode)), "`chr` of a number")
+    if isinstance(value, Sym):
+        return Text(length=1)
     try:
         return chr(value)
     except (ValueError, OverflowError) as error:

@@ -17,6 +17,7 @@ from ...values.numbers import Quotient, is_number
 from ...values.objects import Instance, member_number
 from ...values.tensors import View
 from ..rounding import integer
+from ..types.formats import may_raise_in
 from .math import of_numbers
 from .registry import models
 
@@ -42,7 +43,10 @@ def text_by(function: Callable[[Any], str], *kinds: type) -> Callable[..., Any]:
 
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         (value,) = args
-        return function(value) if isinstance(value, kinds) else Text()
+        if isinstance(value, kinds):
+            return function(value)
+        may_raise_in(machine, f"`{function.__name__}`", function, value)
+        return Text()
 
     return call
 

@@ -21,7 +21,7 @@ from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import is_handled
 from ...state.protocols import equal
-from ...state.refusals import CONTAINERS, attribute_refused, ends_before, may_be_longer, operands_refused
+from ...state.refusals import CONTAINERS, attribute_refused, ends_before, may_be_longer, may_raise, operands_refused
 from ...values.choices import Either, among, as_one
 from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
@@ -256,6 +256,9 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
         raise IsUnknown("a position outside of a list that a module holds, which something may have filled")
     if isinstance(value, ListValue) or is_handled(machine, "IndexError") or ends_before(machine, value, key):
         check_position(machine, key, len(sequence), node)
+    elif isinstance(key, Sym):
+        inside = all_of((key >= -len(sequence), key < len(sequence)))
+        may_raise(machine, "IndexError", inside, "a position that may lie outside of a tuple or a text")
     if isinstance(key, int):
         if not -len(sequence) <= key < len(sequence):
             why = f"subscript {key} of a sequence of {len(sequence)}"

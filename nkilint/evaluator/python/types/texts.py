@@ -11,8 +11,8 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, choose, is_integer, key_of, sym
-from nkilint_rules.words.conditions import Unknown
+from nkilint.symbolic.integers import Sym, choose, key_of, sym
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dtypes import DType
 
 from ...state import protocols
@@ -26,6 +26,7 @@ from ...values.iterators import IteratorValue
 from ...values.numbers import Real
 from ...values.objects import FunctionValue
 from ...values.wording import in_words
+from .formats import may_raise_in
 from .numbers import PLAIN, bound_method
 from .sequences import countable, element
 
@@ -47,17 +48,6 @@ def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
 @protocols.lengths.of(Text)
 def _length(machine: Machine, value: Text) -> Any:
     return Unknown("the length of a text that is not known") if value.length is None else value.length
-
-
-def takes_format(value: Any, spec: str) -> bool:
-    """Whether Python takes the format for a number or a text like that."""
-    if not isinstance(value, (str, int, float, Real, Sym)):
-        return False
-    try:
-        format(value if isinstance(value, str) else 0 if is_integer(value) else 0.5, spec)
-    except ValueError:
-        return False
-    return True
 
 
 def is_lavish(spec: str) -> bool:
@@ -148,9 +138,17 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
             return left % right
         except (TypeError, ValueError) as error:
             raise Fault(type(error).__name__) from None
-    machine.doubts += 1
+    if op == "%":
+        may_raise_in(machine, "a format", lambda one, other: _short(one) % other, left, right)
     leave_out(machine, [left, right], _OF_OBJECTS, at, every=False)
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
+
+
+def _short(text: str) -> str:
+    """A format that does not ask for a long text."""
+    if is_lavish(text):
+        raise IsUnknown("a format of so many characters")
+    return text
 
 
 _OF_OBJECTS = "the texts of objects, which their classes make"
@@ -180,9 +178,15 @@ def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keyw
         except ValueError:
             raise Fault("ValueError") from None
         return ListValue(result) if isinstance(result, list) else result
-    machine.doubts += 1
     leave_out(machine, [*args, *kwargs.values()], _OF_OBJECTS, machine.at, every=False)
-    return Text() if name in _TEXTS else Unknown("method of a string that is not known")
+    if name not in _TEXTS:
+        return Unknown("method of a string that is not known")
+
+    def tried(text: str, *given: Any) -> Any:
+        return getattr(_short(text), name)(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
+
+    may_raise_in(machine, f"`{name}` of a text", tried, receiver, *args, *kwargs.values())
+    return Text()
 
 
 def _is_plain(text: str, values: Sequence[Any]) -> bool:
