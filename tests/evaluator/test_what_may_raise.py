@@ -7,8 +7,8 @@ import pytest
 from ..support.checking import report_on
 
 KERNEL = """\
-import functools
 import math
+import operator
 
 import numpy as np
 
@@ -86,6 +86,10 @@ OTHERS = {
     "(1, 2)[N]": "(1, 2)[N % 2]",
     "x.shape[N]": "x.shape[N // N]",
     "range(N, N, N - 1)": "range(N, N, N + 1)",
+    "math.ceil(N, 1)": "math.ceil(N)",
+    "float(str(N))": "float(N)",
+    "sum([str(N)], str(N))": "sum([N], N)",
+    'operator.itemgetter("a")({"b": N})': 'operator.itemgetter("b")({"b": N})',
     "[i for i in (3, 4)][N]": "[i for i in (3, 4)][N % 2 - 1]",
 }
 OF_NUMPY = ("1 / np.sqrt(N - 1)", "1.0 / np.log(N)", "N / np.float32(N - 1)", "1 / (np.sqrt(N) - 1)", "np.exp(N)")
@@ -116,3 +120,19 @@ def test_what_raises_may_be_handled() -> None:
     right, wrong = (report_on(source.replace("{}", rows)) for rows in ("128", "129"))
     assert [k.verdict for k in right.kernels] == ["verified"]
     assert [k.verdict for k in wrong.kernels] == ["conditional"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("1.0 / float(scale)", "verified"),
+        ("1.0 / (1.0 - rate**step)", "verified"),
+        ("math.sqrt(float(scale)) / math.log(scale)", "verified"),
+        ("1.0 / (float(scale) * N)", "verified"),
+        ("1.0 / (scale * (N / 2 - 1))", "incomplete"),
+    ],
+)
+def test_numbers_of_the_caller_are_such_that_nothing_raises(expression: str, expected: str) -> None:
+    source = KERNEL.replace("def kernel(x)", "def kernel(x, scale, rate, step)")
+    (kernel,) = report_on(source.replace("{}", expression)).kernels
+    assert kernel.verdict == expected

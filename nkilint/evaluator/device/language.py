@@ -85,7 +85,8 @@ def make_range(machine: Machine, kind: str, values: list[Any], node: ir.Call | N
     start, stop, step = (0, numbers[0], 1) if len(numbers) == 1 else (*numbers, 1)[:3]
     if kind in COUNTED and not state_step(machine, kind, step, _last(node, "step", at)):
         return Unknown("a step that is in a register")
-    may_raise(machine, "ValueError", step != 0, "`range` with a step that may be 0")
+    if kind not in COUNTED or isinstance(step, int):
+        may_raise(machine, "ValueError", step != 0, "`range` with a step that may be 0")
     return RangeValue(start, stop, step, kind)
 
 

@@ -6,11 +6,12 @@ import math
 import sys
 from typing import Any
 
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import Unknown, all_of, any_of
 
 from ..state.machine import Machine
-from ..values.numbers import POSITIVE, REAL, OfNumpy, Positive, Quotient, Whole
+from ..values.numbers import OF_CALLER, POSITIVE, REAL, OfCaller, OfNumpy, Positive, Quotient, Real, Whole
 
 
 def above_zero(value: Any) -> Any:
@@ -37,10 +38,32 @@ def divides(machine: Machine, value: Any) -> Any:
     integers as floats may be."""
     if isinstance(value, (int, float, Sym)):
         return value != 0
+    if isinstance(value, Real) and is_of_caller(machine, value):
+        return granted(machine)
     if isinstance(value, Quotient):
         return value.dividend != 0
     whole = isinstance(value, Whole) and machine.truth(value.value != 0) is True
     return whole or isinstance(value, (Positive, OfNumpy)) or Unknown("division by a number that may be 0")
+
+
+def granted(machine: Machine) -> bool:
+    """Numbers that the caller gives are such that Python does not raise at what is made of them."""
+    machine.trace.assumptions.setdefault(f"line {machine.at.row} gets numbers that it computes with", None)
+    return True
+
+
+def is_of_caller(machine: Machine, value: Any) -> bool:
+    """Whether a number is made of such as the caller gives, and of no size."""
+    if isinstance(value, Quotient):
+        parts = value.dividend, value.divisor
+        return all(isinstance(part, int) or is_of_caller(machine, part) for part in parts)
+    if not isinstance(value, Sym):
+        return isinstance(value, OfCaller)
+    powers = machine.memo.get(POWERS, ())
+    return all(v in powers or (v.kind == "input" and v.low is None) for v in variables(value))
+
+
+POWERS = "powers of numbers that the caller gives"
 
 
 def is_positive(machine: Machine, value: Any) -> bool:
@@ -51,6 +74,9 @@ def is_positive(machine: Machine, value: Any) -> bool:
 
 def power(machine: Machine, base: Any, exponent: Any) -> Any:
     """Of no positive number it may be a complex one, or division by zero; and Python raises where it is too large."""
+    if any(isinstance(each, OfCaller) for each in (base, exponent)):
+        granted(machine)
+        return OF_CALLER
     if not is_positive(machine, base):
         return Unknown("a power of a number that may not be positive")
     if isinstance(exponent, (int, float)) and abs(exponent) <= FEW:

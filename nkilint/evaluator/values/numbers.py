@@ -47,7 +47,18 @@ class OfNumpy(Real):
     __slots__ = ()
 
 
-REAL, POSITIVE, OF_NUMPY = Real(), Positive(), OfNumpy()
+class OfCaller(Real):
+    """One that is made of a number which the caller gives."""
+
+    __slots__ = ()
+
+    def _real(self, *_: Any) -> Real:
+        return self
+
+    __neg__ = __abs__ = _real
+
+
+REAL, POSITIVE, OF_NUMPY, OF_CALLER = Real(), Positive(), OfNumpy(), OfCaller()
 NUMERIC = (int, float, Real, Sym)
 """The types of numbers, of known values and of others."""
 

@@ -5,31 +5,28 @@ from __future__ import annotations
 import builtins
 import collections
 import importlib
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of
+from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of
 from nkilint_rules.words.dtypes import DType
 
 from ...device.language import make_range
-from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import (
     Args,
     Keywords,
 )
-from ...state.refusals import may_raise
 from ...state.trace import Event
 from ...values.cells import Cell
 from ...values.choices import Text
 from ...values.containers import DictValue, ListValue, RangeValue
-from ...values.dtypes import SymbolicDType
 from ...values.grown import LongTuple
+from ...values.host import HostArray
 from ...values.inputs import TUPLES, InputTensor
-from ...values.numbers import REAL, Quotient, Real
+from ...values.numbers import OF_CALLER, REAL, Quotient, Real
 from ...values.objects import (
     Api,
     BoundMethod,
@@ -48,11 +45,8 @@ from ...values.tensors import View
 from ...values.unions import TypeUnion
 from ...values.wording import in_words
 from ..rounding import larger, smaller
-from ..types.formats import may_raise_in
 from ..types.objects import is_open
-from ..types.texts import is_lavish, written
 from ..types.unknowns import with_classes
-from .integers import text_by
 from .iterables import truth
 from .math import of_numbers
 from .registry import models, native
@@ -76,62 +70,11 @@ def _float(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         raise Fault("TypeError")
     if isinstance(value, Sym):
         return Quotient(value, 1)
-    return float(value) if isinstance(value, (int, float)) else value if isinstance(value, (Unknown, Real)) else REAL
-
-
-@models("builtins.str")
-def _str(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if not args:
-        return ""
-    own = args[0].cls.lookup("__str__") if isinstance(args[0], Instance) else None
-    if own is not None:
-        return protocols.call(machine, own, [args[0]], {})
-    if len(args) == 1 and isinstance(args[0], (DType, SymbolicDType)):
-        return Text(args[0])
-    if len(args) > 1:
-        return Unknown("a text made of bytes")
-    return str(args[0]) if isinstance(args[0], (str, int, float)) else written(machine, args)
-
-
-for _function in (repr, ascii):
-    models(f"builtins.{_function.__name__}")(text_by(_function, str, int, float, bytes))
-
-
-@models("builtins.format")
-def _format(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    if is_lavish("".join(map(str, args[1:]))):
-        raise IsUnknown("a format of so many characters")
-    if not all(isinstance(value, (str, int, float)) for value in args):
-        may_raise_in(machine, "a format", format, *args)
-        return Text()
-    try:
-        return format(*args)
-    except ValueError:
-        raise Fault("ValueError") from None
-
-
-@models("builtins.chr")
-def _chr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    (value,) = args
-    if not isinstance(value, (int, Sym)):
-        return Unknown("a character that is not known")
-    may_raise(machine, "ValueError", all_of((value >= 0, value <= sys.maxunicode)), "`chr` of a number")
-    if isinstance(value, Sym):
-        return Text(length=1)
-    try:
-        return chr(value)
-    except (ValueError, OverflowError) as error:
-        raise Fault(type(error).__name__) from None
-
-
-@models("builtins.ord")
-def _ord(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    (value,) = args
-    if not isinstance(value, (str, bytes)):
-        raise IsUnknown("`ord` of a text that is not known")
-    if len(value) != 1:
-        raise Fault("TypeError")
-    return ord(value)
+    if isinstance(value, (int, float)):
+        return float(value)
+    if isinstance(value, (InputTensor, HostArray)):
+        return OF_CALLER if isinstance(value, InputTensor) else REAL
+    return value if isinstance(value, (Unknown, Real)) else Unknown("a number that is made of something else")
 
 
 @models("builtins.hash")

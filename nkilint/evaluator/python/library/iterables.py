@@ -22,6 +22,7 @@ from ...state.protocols import (
     truth_of,
 )
 from ...values.cells import Cell
+from ...values.choices import Text
 from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.grown import GrownItems, LongTuple
 from ...values.inputs import ShapeOf
@@ -60,6 +61,8 @@ def _len(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("builtins.sum", keywords=("start",))
 def _sum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     values, total = args[0], kwargs.get("start", args[1] if len(args) > 1 else 0)
+    if isinstance(total, (str, bytes, Text)):
+        raise Fault("TypeError")
     symbolic = symbolic_items(machine, values)
     if symbolic is not None:
         content = counted(machine, values) if isinstance(values, ListValue) else of_positions(machine, *symbolic)

@@ -16,10 +16,10 @@ from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...state.refusals import may_raise, refused
 from ...values.host import HostArray
-from ...values.numbers import POSITIVE, REAL, is_number, is_numeric
+from ...values.numbers import OF_CALLER, POSITIVE, REAL, is_number, is_numeric
 from ...values.tensors import View
 from ..rounding import ceil, floor, integer
-from ..signs import above_zero, is_positive, not_below_zero, power
+from ..signs import above_zero, granted, is_of_caller, is_positive, not_below_zero, power
 from .registry import CONSTANTS, models
 
 for _name in ("pi", "e", "inf", "nan"):
@@ -72,6 +72,9 @@ def _where_defined(name: str) -> Callable[[Machine, Args], Any]:
     def result(machine: Machine, args: Args) -> Any:
         if name == "pow":
             return power(machine, *args)
+        if any(is_of_caller(machine, value) for value in args):
+            granted(machine)
+            return OF_CALLER
         first, *rest = args
         reason = f"`math.{name}` of a number that it may not be defined for"
         if name in _DOMAINS:

@@ -69,6 +69,8 @@ def _item_getter(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         if isinstance(args[0], DictValue):
+            if key not in args[0].items:
+                raise IsUnknown(f"whether there is a key `{key}`")
             return args[0].items[key]
         if isinstance(key, str):
             raise IsUnknown("a named item of what is no dict")

@@ -42,8 +42,11 @@ def models(*names: str, keywords: Iterable[str] = ()) -> Callable[[Function], Fu
 
 def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     """A call of a function that is modelled; what the model does not foresee may change all that it can reach."""
-    if is_handled(machine, "TypeError") and (not _takes(name, len(args), tuple(kwargs)) or _misfit(name, args, kwargs)):
+    takes = _takes(name, len(args), tuple(kwargs))
+    if is_handled(machine, "TypeError") and (not takes or _misfit(name, args, kwargs)):
         raise Fault("TypeError")
+    if not takes:
+        machine.doubt(f"`{name.removeprefix('builtins.')}` with so many arguments")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
     elif any(isinstance(value, (Text, Unknown)) for value in args):

@@ -11,8 +11,20 @@ from nkilint_rules.language.division_by_zero import DivisionByZero
 
 from ...state.machine import Machine
 from ...state.paths import demand
-from ...values.numbers import OF_NUMPY, POSITIVE, REAL, OfNumpy, Quotient, Whole, in_whole_steps, of_whole, share_of
-from ..signs import divides, is_positive, power
+from ...values.numbers import (
+    OF_CALLER,
+    OF_NUMPY,
+    POSITIVE,
+    REAL,
+    OfNumpy,
+    Quotient,
+    Real,
+    Whole,
+    in_whole_steps,
+    of_whole,
+    share_of,
+)
+from ..signs import divides, is_of_caller, is_positive, power
 
 
 def of_floats(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
@@ -31,8 +43,18 @@ def of_floats(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
         found = of_whole(_SUMS[op], left, right)
     else:
         found = share_of(left, right) if op == "*" else REAL
-    positive = found is REAL and op in ("+", "*", "/") and all(is_positive(machine, each) for each in (left, right))
-    return POSITIVE if positive else found
+    return _of_sign(machine, op, left, right) if found is REAL else found
+
+
+def _of_sign(machine: Machine, op: str, left: Any, right: Any) -> Real:
+    """What is known of what comes out: one with a number of the caller is such a number itself, but where it
+    may be zero for the sake of a size."""
+    if op != "-" and is_positive(machine, left) and is_positive(machine, right):
+        return POSITIVE
+    of_caller = [is_of_caller(machine, each) for each in (left, right)]
+    others = [each for each, of in zip((left, right), of_caller, strict=True) if not of]
+    free = op in ("+", "-") or all(is_positive(machine, each) or isinstance(each, float) for each in others)
+    return OF_CALLER if any(of_caller) and free else REAL
 
 
 _SUMS: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}

@@ -28,6 +28,7 @@ from ...values.dtypes import as_dtype, dtype_equal, written_as
 from ...values.numbers import REAL, Quotient, Real, Whole
 from ...values.objects import Api, BoundMethod, ClassValue, FunctionValue
 from ...values.wording import in_words
+from ..signs import POWERS, is_of_caller
 from .floats import of_floats
 from .nothing import raises_surely
 
@@ -257,7 +258,11 @@ def _by_power(machine: Machine, op: str, left: Any, right: Sym) -> Any:
         machine.trace.assumptions.setdefault(f"{right} is at least 0", None)
         machine.assume(right >= 0, "granted")
     if op == "**" and not (is_one_bit(left) and left > 1):
-        return machine.fresh_sym("power", "carried", 1 if machine.truth(left >= 1) is True else None, None, "a power")
+        low = 1 if machine.truth(left >= 1) is True else None
+        found = machine.fresh_sym("power", "carried", low, None, "a power")
+        if is_of_caller(machine, right) and (isinstance(left, int) or is_of_caller(machine, left)):
+            machine.memo.setdefault(POWERS, set()).add(found.variable)
+        return found
     if op == "**":
         return power(right * (left.bit_length() - 1))
     return left * power(right) if op == "<<" else left // power(right)
