@@ -86,6 +86,8 @@ OTHERS = {
     "(1, 2)[N]": "(1, 2)[N % 2]",
     "x.shape[N]": "x.shape[N // N]",
     "range(N, N, N - 1)": "range(N, N, N + 1)",
+    "x.rows": "x.shape",
+    "1 if x.is_tiled else 2": "1 if hasattr(x, 'is_tiled') else 2",
     "math.ceil(N, 1)": "math.ceil(N)",
     "float(str(N))": "float(N)",
     "sum([str(N)], str(N))": "sum([N], N)",

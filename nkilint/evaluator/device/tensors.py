@@ -93,6 +93,8 @@ def attribute(machine: Machine, view: View, name: str, node: ir.Attr) -> Any:
         return Unknown(f"`{view.base.name}.{name}`: nothing says what `{view.base.name}` is")
     if machine.in_kernel and lacks(machine, name):
         demand(machine, "AttributeError", UnknownApi.message(name=f"tensor.{name}"), False, node.at)
+    elif machine.callee is not node and lookup(machine.dialect, f"tensor.{name}") is None:
+        machine.doubt(f"whether tensors have `{name}`")
     if name in _OF_ARRAYS:
         return explained(f"attribute `{name}` of a tensor")
     return BoundMethod(view, name)

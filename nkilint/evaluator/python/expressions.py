@@ -255,6 +255,7 @@ def _conditional(machine: Machine, node: ir.Conditional, env: Environment) -> An
 
 @evaluates(ir.Call, alternatives=True)
 def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
+    machine.callee = node.func
     function = alternatives(machine, node.func, env)
     args: list[Any] = []
     kwargs: dict[str, Any] = {}

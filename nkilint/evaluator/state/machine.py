@@ -108,6 +108,7 @@ class Machine:
         self.raising: Any = None  # what the path raises that is being left
         self.caught: list[Any] = []  # exceptions that are being handled, the innermost last
         self.doubts = 0  # times that something came out unknown, which may have raised instead
+        self.callee: ir.Expr | None = None  # what the innermost call that is evaluated calls
         self.harmless: ir.Call | None = None  # the last call whose result is not known, and that raises nothing
         self.trusting = False  # what raises is no fault: it is the test of an assertion, or of an attribute
         self.chosen: tuple[Any, ...] = ()  # conditions under which values are those that are looked at just now
