@@ -87,7 +87,7 @@ def _begin(
         raise IsUnknown(reason)
 
     endless = any(isinstance(part, ir.While) and isinstance(part.test, ir.Const) for part in walk(function.node.body))
-    if endless or not (entirely or _alone(machine, function, env)):
+    if endless or not (entirely or (_alone(machine, function, env) and not _is_sent_to(function.node))):
         give_up()
     born, told = Cell.made, machine.trace.told
     with machine.recorded() as mark:
@@ -104,6 +104,13 @@ def _begin(
             machine.set(cell, key, Unknown(reason))
         machine.trace.forget(*told, reason)
         give_up()
+
+
+def _is_sent_to(function: ir.FunctionDef) -> bool:
+    """Whether it looks at what `yield` gives, which is None but where a value is sent."""
+    nodes = list(walk(function.body))
+    bare = {id(part.value) for part in nodes if isinstance(part, ir.ExprStmt)}
+    return any(isinstance(part, ir.Yield) and not part.each and id(part) not in bare for part in nodes)
 
 
 def _does_something(machine: Machine, events: int) -> bool:

@@ -58,8 +58,8 @@ def _chr(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     (value,) = args
     if not isinstance(value, (int, Sym)):
         return Unknown("a character that is not known")
-    may_raise(machine, "ValueError", all_of((value >= 0, value <= sys.maxunicode)), "`chr` of a number")
     if isinstance(value, Sym):
+        may_raise(machine, "ValueError", all_of((value >= 0, value <= sys.maxunicode)), "`chr` of a number")
         return Text(length=1)
     try:
         return chr(value)
