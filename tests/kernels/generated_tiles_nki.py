@@ -120,3 +120,20 @@ def in_the_wrong_order(x):
         tile = nl.ndarray((128, 256), dtype=x.dtype, buffer=nl.sbuf)
         nisa.dma_copy(dst=tile, src=x[r, s])  # expect: NKI301 S <= R  # expect: NKI301 R <= S
     return out  # expect: NKI702
+
+
+def after_what_is_sent(first):
+    more = yield first
+    yield more + 1
+
+
+@nki.jit
+def of_as_many_rows_as_are_sent(x):  # expect: NKI003
+    assert x.shape == (128, 512)
+    steps = after_what_is_sent(1)
+    next(steps)
+    output = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((steps.send(127), 512), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    nisa.dma_copy(dst=output, src=tile)
+    return output

@@ -6,6 +6,7 @@ once; where they are taken one by one, nothing else may see or change what the b
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -109,8 +110,13 @@ def _begin(
 def _is_sent_to(function: ir.FunctionDef) -> bool:
     """Whether it looks at what `yield` gives, which is None but where a value is sent."""
     nodes = list(walk(function.body))
-    bare = {id(part.value) for part in nodes if isinstance(part, ir.ExprStmt)}
-    return any(isinstance(part, ir.Yield) and not part.each and id(part) not in bare for part in nodes)
+    named = Counter(part.id for part in nodes if isinstance(part, ir.Name))
+    dropped = {id(part.value) for part in nodes if isinstance(part, ir.ExprStmt)}
+    for part in nodes:
+        for target, value in part.assigns if isinstance(part, ir.Stmt) else ():
+            if isinstance(target, ir.Name) and named[target.id] == 1:
+                dropped.add(id(value))
+    return any(isinstance(part, ir.Yield) and not part.each and id(part) not in dropped for part in nodes)
 
 
 def _does_something(machine: Machine, events: int) -> bool:
