@@ -88,6 +88,8 @@ def attribute(machine: Machine, view: View, name: str, node: ir.Attr) -> Any:
         return REGIONS.get(view.base.region or view.memory, Unknown("the memory of a tensor"))
     if name == "name":
         return view.base.name
+    if name == "address":
+        return Unknown(f"where `{view.base.told}` is placed")
     if view.base.guessed and lookup(machine.dialect, f"tensor.{name}") is None:
         note_lacking(machine, view.base.name, name, node.at)
         return Unknown(f"`{view.base.name}.{name}`: nothing says what `{view.base.name}` is")
@@ -100,7 +102,7 @@ def attribute(machine: Machine, view: View, name: str, node: ir.Attr) -> Any:
     return BoundMethod(view, name)
 
 
-ATTRIBUTES = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "buffer", "name"})
+ATTRIBUTES = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "buffer", "name", "address"})
 _OF_ARRAYS = frozenset({"T", "device", "flat", "grad", "imag", "is_cuda", "mT", "nbytes", "real", "requires_grad"})
 """What arrays and tensors of the host have that those of NKI lack."""
 
