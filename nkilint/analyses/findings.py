@@ -79,7 +79,9 @@ class Analysis:
         obligation = Obligation(about, goal.condition, site, tuple(related)[:MAX_RELATED], call, element)
         facts = site.conditions()
         named = [goal.condition, *facts]
-        decision = as_sizes(lambda given: self.verdict_on(goal, [*facts, *given], missing), named, POSITIVE)
+        decision = as_sizes(
+            lambda given: self.verdict_on(goal, [*facts, *given], missing), named, POSITIVE, site.stated()
+        )
         decision = entering(through, decision)
         self.settled.append(Decided(obligation, decision))
         return decision.verdict

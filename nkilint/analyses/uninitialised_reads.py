@@ -88,6 +88,7 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
         lambda given: analysis.verdict_on(found, [*facts, *given], missing=analysis.hides_writes),
         [found.condition, *facts],
         POSITIVE,
+        event.site.stated(),
     )
     if decision.verdict is Verdict.UNKNOWN and not isinstance(found.condition, Unknown) and not found.exact:
         certain, source = _sound(states.hopeful, position, event, read, target)

@@ -252,7 +252,7 @@ def _answer(obligation: Obligation, prover: Prover, most: int = DECISION, last: 
 
     if isinstance(goal, Unknown):
         return None
-    decision = as_sizes(ask, [goal], 1 if obligation.rule is DivisionByZero else 0)
+    decision = as_sizes(ask, [goal], 1 if obligation.rule is DivisionByZero else 0, obligation.site.stated())
     return OUT_OF_WORK if short and not last else decision
 
 

@@ -161,6 +161,11 @@ class Site:
             if x.origin == "path" and isinstance(x.condition, Cond)
         ]
 
+    def stated(self) -> list[Cond]:
+        """The facts that tests and assertions of the kernel say."""
+        found = (x.condition for x in links(self.facts) if x.origin in ("path", "asserted"))
+        return [condition for condition in found if isinstance(condition, Cond)]
+
     def _keys(self, origin: str) -> set[Any]:
         return set(_keys(link.condition for link in links(self.facts) if link.origin == origin))
 
