@@ -112,6 +112,24 @@ def test_numpy_divides_by_zero(expression: str) -> None:
     assert verdict(expression) == "verified"
 
 
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("slots = [0] * 4\n    slots[N] = 1", "conditional"),
+        ("slots = [0] * 4\n    slots[N % 4] = 1", "verified"),
+        ("slots = [0] * 4\n    slots[N % 8 - 4] = 1", "verified"),
+        ("slots = [0] * 4\n    slots[-5] = 1", "violated"),
+        ("slots = [0] * N\n    slots[3] = 1", "conditional"),
+        ("slots = [0] * (N // 2)\n    for i in range(N):\n        slots[i] = 1", "incomplete"),
+        ("slots = [0] * 4\n    slots[::2] = [1] * N", "incomplete"),
+        ("slots = [0] * 4\n    slots[::2] = [1] * 2", "verified"),
+    ],
+)
+def test_items_are_put_at_places_that_are_there(statement: str, expected: str) -> None:
+    (kernel,) = report_on(KERNEL.replace("value = {}", statement)).kernels
+    assert kernel.verdict == expected
+
+
 def test_what_raises_may_be_handled() -> None:
     source = KERNEL.replace(
         "    value = {}\n",

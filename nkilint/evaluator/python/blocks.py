@@ -9,6 +9,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.names import bound_names
 from nkilint.base.walk import walk
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -21,6 +22,7 @@ from ..state.trace import Facts, links
 from ..values.cells import MISSING
 from ..values.choices import among
 from ..values.containers import DictValue, ListValue
+from ..values.numbers import Real
 from ..values.objects import (
     ClassValue,
     Environment,
@@ -231,7 +233,9 @@ def _within(machine: Machine, node: ir.With, items: Sequence[Any], env: Environm
     leave = manager.cls.lookup("__exit__") if isinstance(manager, Instance) else None
     if leave is not None and manager.cls.lookup("__enter__") is not None:
         return _with_exit(machine, node, body, manager, leave)
-    plain = manager is None or isinstance(manager, (int, float, str, tuple, ListValue, DictValue, FunctionValue))
+    plain = manager is None or isinstance(
+        manager, (int, float, Sym, Real, str, tuple, ListValue, DictValue, FunctionValue)
+    )
     closed = isinstance(manager, Instance) and not is_open(manager.cls)
     if plain or (closed and None in (leave, manager.cls.lookup("__enter__"))):
         raise Fault  # a TypeError or an AttributeError, by version

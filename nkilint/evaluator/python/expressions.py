@@ -95,7 +95,10 @@ def _undefined(machine: Machine, node: ir.Name, env: Environment) -> Any:
 
 @evaluates(ir.Attr, alternatives=True)
 def _attribute(machine: Machine, node: ir.Attr, env: Environment) -> Any:
-    return get_attribute(machine, alternatives(machine, node.value, env), node.name, node)
+    called = machine.callee is node
+    owner = alternatives(machine, node.value, env)
+    machine.callee = node if called else None
+    return get_attribute(machine, owner, node.name, node)
 
 
 @evaluates(ir.Index, alternatives=True)

@@ -45,8 +45,6 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     takes = _takes(name, len(args), tuple(kwargs))
     if is_handled(machine, "TypeError") and (not takes or _misfit(name, args, kwargs)):
         raise Fault("TypeError")
-    if not takes:
-        machine.doubt(f"`{name.removeprefix('builtins.')}` with so many arguments")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
     elif any(isinstance(value, (Text, Unknown)) for value in args):
@@ -59,6 +57,8 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         if ignored:
             raise IsUnknown(f"`{name}` with `{ignored[0]}`")
         result = FUNCTIONS[name](machine, args, kwargs)
+        if not takes and not isinstance(result, Unknown):
+            raise IsUnknown(f"`{name.removeprefix('builtins.')}` with so many arguments")
         if isinstance(result, Unknown) and name not in _ASKING_TYPES and any(map(_has_methods, args)):
             raise IsUnknown(result.reason)
         return result
@@ -107,7 +107,7 @@ def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
 
 _ARGUMENTS = {
     "bool": (0, 1), "dict": (0, 1), "filter": (2, 2), "float": (0, 1), "frozenset": (0, 1), "getattr": (0, 3),
-    "int": (0, 2), "iter": (0, 2), "list": (0, 1), "map": (2, inf), "next": (0, 2), "range": (0, 3), "reveal": (1, 1),
+    "int": (0, 2), "iter": (0, 2), "list": (0, 1), "map": (2, inf), "next": (0, 2), "range": (0, 3), "reveal": (1, inf),
     "set": (0, 1), "slice": (0, 3), "str": (0, 3), "tuple": (0, 1), "type": (0, 3), "vars": (0, 1),
 }  # fmt: skip
 """How many arguments functions without a signature take, at least and at most, as far as that is asked."""

@@ -11,26 +11,25 @@ from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.evaluation import variables
-from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint.symbolic.integers import Sym, choose
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, maximum, negation
 from nkilint_rules.words.dialects import BETA1
 from nkilint_rules.words.shapes import Sizes
 
 from ...state import joining, protocols
-from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine, explained
 from ...state.paths import is_handled
 from ...state.protocols import equal
 from ...state.refusals import CONTAINERS, attribute_refused, ends_before, may_be_longer, may_raise, operands_refused
-from ...values.choices import Either, among, as_one
+from ...values.choices import Either, among
 from ...values.containers import EXTENDED, MAX_ITEMS, TOO_LONG, DictValue, ListValue, RangeValue, written_out
 from ...values.grown import MAX_CASES, GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, FunctionValue
 from ...values.tensors import View
 from ...values.wording import in_words
-from .long_lists import concatenated, counted, ends_of, part_of, repeated, with_others
+from .long_lists import concatenated, counted, part_of, repeated
 from .numbers import PLAIN, bound_method
-from .ranges import all_items, check_position, is_there, place
+from .ranges import check_position, place
 
 MAX_CHOICES = 64
 
@@ -316,85 +315,3 @@ def chosen(machine: Machine, items: Any, key: Sym) -> Any:
     for position in range(last - 1, first - 1, -1):
         result = joining.join(machine, key == position, items[position], result, "the element")
     return result
-
-
-@protocols.subscripts_set.of(ListValue)
-def _store(machine: Machine, container: ListValue, key: Any, value: Any, target: ir.Index) -> None:
-    machine.contain(value)
-    content = container.cell["items"]
-    if isinstance(content, GrownItems) and isinstance(content.length, Sym):
-        machine.set(container.cell, "items", _with_stored(machine, content, key, value, target))
-        return
-    if not isinstance(content, tuple) and not isinstance(container.length, int):
-        forget_items(machine, container, "an assignment into a list of symbolic length")
-        return
-    items = list(container.items)
-    if isinstance(key, slice):
-        _store_slice(machine, container, items, key, value)
-        return
-    key = place(machine, key, len(items)) if is_integer(key) else key
-    if isinstance(key, int):
-        items[key] = value
-    elif isinstance(key, Sym) and len(items) <= MAX_CHOICES:
-        items = [
-            as_one(joining.join(machine, key == position, value, item, "the element"))
-            if (key == position) is not False
-            else item
-            for position, item in enumerate(items)
-        ]
-    else:
-        machine.doubt("a list changed at an unknown position")
-        items = [among("a list changed at an unknown position", *items, value)] * len(items)
-    machine.set(container.cell, "items", tuple(items))
-
-
-def _with_stored(machine: Machine, items: GrownItems, key: Any, value: Any, target: ir.Index) -> Any:
-    """What a list of symbolic length holds after an assignment to an item or to a slice of it."""
-    if isinstance(key, slice):
-        try:
-            return with_others(machine, items, *ends_of(key, items.length), all_items(machine, value))
-        except IsUnknown as unknown:
-            return among(unknown.reason, items.before, items.added, value)
-    if isinstance(key, bool) or not isinstance(key, (int, Sym)):
-        return among("a list changed at an unknown position", items.before, items.added, value)
-    check_position(machine, key, items.length, target)
-    position = place(machine, key, items.length)
-    return with_others(machine, items, position, position + 1, (value,))
-
-
-def _store_slice(machine: Machine, container: ListValue, items: list[Any], key: slice, value: Any) -> None:
-    if not all(part is None or isinstance(part, int) for part in (key.start, key.stop, key.step)):
-        forget_items(machine, container, "an assignment to a part of a list that is not known")
-        return
-    try:
-        items[key] = protocols.items_of(machine, value)
-    except IsUnknown as unknown:
-        forget_items(machine, container, unknown.reason)
-    except ValueError:
-        raise Fault("ValueError") from None
-    else:
-        machine.set(container.cell, "items", tuple(items))
-
-
-@protocols.subscripts_deleted.of(ListValue)
-def _delete(machine: Machine, container: ListValue, key: Any, target: ir.Index) -> None:
-    items = container.cell["items"]
-    grown = isinstance(items, (GrownItems, GrowingItems)) and is_integer(key)
-    if grown and is_there(machine, key, items.length):
-        at = place(machine, key, items.length)
-        if isinstance(items, GrownItems):
-            machine.set(container.cell, "items", with_others(machine, items, at, at + 1, ()))
-            return
-    machine.set(container.cell, "items", _without(machine, items, key))
-
-
-def _without(machine: Machine, items: Any, key: Any) -> Any:
-    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
-    if not isinstance(items, tuple) or not all(p is None or isinstance(p, int) for p in parts):
-        machine.doubt("an item deleted from a list")
-        return among("an item deleted from a list", items)
-    rest = list(items)
-    if not isinstance(key, slice) and not -len(rest) <= key < len(rest):
-        raise Fault("IndexError")
-    del rest[key]
-    return tuple(rest)
