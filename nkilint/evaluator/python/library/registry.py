@@ -57,7 +57,7 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         if ignored:
             raise IsUnknown(f"`{name}` with `{ignored[0]}`")
         result = FUNCTIONS[name](machine, args, kwargs)
-        if not takes and not isinstance(result, Unknown):
+        if not takes and not isinstance(result, Unknown) and name != "builtins.reveal":
             raise IsUnknown(f"`{name.removeprefix('builtins.')}` with so many arguments")
         if isinstance(result, Unknown) and name not in _ASKING_TYPES and any(map(_has_methods, args)):
             raise IsUnknown(result.reason)
@@ -107,7 +107,7 @@ def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
 
 _ARGUMENTS = {
     "bool": (0, 1), "dict": (0, 1), "filter": (2, 2), "float": (0, 1), "frozenset": (0, 1), "getattr": (0, 3),
-    "int": (0, 2), "iter": (0, 2), "list": (0, 1), "map": (2, inf), "next": (0, 2), "range": (0, 3), "reveal": (1, inf),
+    "int": (0, 2), "iter": (0, 2), "list": (0, 1), "map": (2, inf), "next": (0, 2), "range": (0, 3), "reveal": (1, 1),
     "set": (0, 1), "slice": (0, 3), "str": (0, 3), "tuple": (0, 1), "type": (0, 3), "vars": (0, 1),
 }  # fmt: skip
 """How many arguments functions without a signature take, at least and at most, as far as that is asked."""
