@@ -205,3 +205,31 @@ def core(tile, out, more):
     assert "total = nl.add(total, nl.broadcast_to(more, (128, 1)))" in result.files[0].after.decode()
     assert b" is not " not in result.files[0].after
     assert [(k.kernel, k.state) for k in result.kernels] == [("rows", "migrated")]
+
+
+def test_what_a_launch_gives_for_none_has_any_dtype(tmp_path: Path) -> None:
+    """Launches know the dtypes of their inputs alone: what all inputs may be says more, wherever something tells."""
+    text = """\
+import numpy as np
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+@nki.jit
+def kernel(x, scale=None):
+    assert x.shape[0] <= 128
+    out = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
+    t = nl.load(x)
+    if scale is not None:
+        t = t * scale
+    nl.store(out, nl.exp(t))
+    return out
+
+
+nki.simulate_kernel(kernel, np.zeros((128, 64), np.float32), scale=2.0)
+"""
+    (tmp_path / "k.py").write_text(text)
+    found = migrate([tmp_path], Options(), "B1", "0.6")
+    assert "t = nl.multiply(t, scale, dtype=nl.float32)" in found.files[0].after.decode()
+    assert [(k.state, k.problems) for k in found.kernels] == [("migrated", ())]
+    assert {"bfloat16", "float32"} <= set(found.kernels[0].dtypes)

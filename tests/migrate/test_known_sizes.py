@@ -47,6 +47,6 @@ def test_a_size_of_one_launch_is_not_written(tmp_path: Path) -> None:
 
 def test_rows_that_are_named_have_one_subscript(tmp_path: Path) -> None:
     result = migrated(tmp_path, HEAD + NAMED, True)
-    text = result.files[0].after.decode()
-    assert "vector_offset=rows[0:min(128, n - t * 128), 0], indirect_dim=0)" in text
+    text = " ".join(result.files[0].after.decode().split())
+    assert "vector_offset=rows[0:min(128, n - t * 128), 0], indirect_dim=0" in text
     assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]
