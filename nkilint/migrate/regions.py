@@ -249,6 +249,8 @@ def _range(r: Rewriter, element: ast.expr, clip: Counts, sizes: Sequence[Any]) -
     (only,) = found.ranges
     step, base = only.coefficient, found.base or "0"
     if isinstance(step, int) and step > 1 and not clip and not only.start and only.may_be_empty and sizes:
+        if base.isdigit() and _reaches_end(r, element, only, int(base), sizes):
+            return f"{base}:{size(r, sizes, element)}:{step}"
         end = _plus(base, f"{enclosed(only.size)} * {step}")
         if base == "0" and _fits_in(r, only, sizes):
             return f"0:{end}:{step}"
@@ -262,9 +264,22 @@ def _fits_in(r: Rewriter, x: Range, sizes: Sequence[Any]) -> bool:
     return len(x.length) == len(sizes) and all(_is_at_most(r, n * x.coefficient, s) for n, s in pairs)
 
 
+def _reaches_end(r: Rewriter, element: ast.expr, x: Range, begin: int, sizes: Sequence[Any]) -> bool:
+    """Whether the steps of a range from `begin` are all that there are in the dimension, in each evaluation."""
+    step, seen = x.coefficient, r.facts.of(r.source.path, r.source.place(element))
+    if not isinstance(step, int) or not len(x.length) == len(sizes) == len(seen):
+        return False
+    facts = [s.site.conditions() if s.site is not None else () for s in seen]
+    claims = [(s >= begin, (s - begin + step - 1) // step == n) for n, s in zip(x.length, sizes, strict=True)]
+    return all(_shows(r, c, given) for each, given in zip(claims, facts, strict=True) for c in each)
+
+
+def _shows(r: Rewriter, claim: Any, facts: Sequence[Cond] = ()) -> bool:
+    return claim if isinstance(claim, bool) else bool(r.facts.prover.shows(claim, facts, deep=True))
+
+
 def _is_at_most(r: Rewriter, end: Any, whole: Any) -> bool:
-    fits = end <= whole
-    return fits if isinstance(fits, bool) else bool(r.facts.prover.shows(fits, (), deep=True))
+    return _shows(r, end <= whole)
 
 
 def _text(x: Range, base: str, clip: Counts) -> str:
@@ -299,9 +314,12 @@ def _check_order(r: Rewriter, node: ast.Subscript, rest: list[ast.expr]) -> None
     positions = [x.position for e in rest for x in index(r, e).ranges]
     if positions != sorted(positions, reverse=True) or len(set(positions)) != len(positions):
         raise Undecided("the index grids are not in the order of the dimensions")
-    for view in r.views(node):
+    views = r.views(node)
+    given = [values for e in rest if (values := r.values(e))]
+    for number, view in enumerate(views):
         kept = [n for n in view.shape if not is_one(n)]
-        grids = [v for e in rest for v in r.values(e)[:1] if isinstance(v, Grid)]
+        here = [values[number if len(values) == len(views) else 0] for values in given]
+        grids = [v for v in here if isinstance(v, Grid)]
         sizes = [n for g in grids for n in g.shape if not is_one(n)]
         if len(kept) > min(len(sizes), len(positions)) or not {key_of(n) for n in kept} <= {key_of(n) for n in sizes}:
             raise Undecided("an index grid of another form")

@@ -88,3 +88,32 @@ def test_grids_that_something_may_read_stay(helper: str, lines: str, more: str, 
     assert "None\n" not in after
     assert "nl.arange(" in after.partition("def handed")[0]
     assert [k.state for k in result.kernels] == ["left"]
+
+
+def test_a_grid_that_a_helper_makes_of_several_sizes(tmp_path: Path) -> None:
+    text = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+def doubled(tile, rows, columns):
+    i, j = nl.arange(rows)[:, None], nl.arange(columns)[None, :]
+    result = nl.zeros((nl.par_dim(rows), columns), dtype=nl.float32)
+    result[i, j] = nl.add(tile, tile)
+    return result
+
+
+@nki.jit
+def kernel(x, y):
+    (rows, first), second = x.shape, y.shape[1]
+    assert rows <= 128 and y.shape[0] == rows
+    out = nl.ndarray((rows, first), dtype=nl.float32, buffer=nl.shared_hbm)
+    other = nl.ndarray((rows, second), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(out, doubled(nl.load(x), rows, first))
+    nl.store(other, doubled(nl.load(y), rows, second))
+    return out, other
+"""
+    (tmp_path / "k.py").write_text(text)
+    found = migrate([tmp_path], Options(), "B1", "0.6")
+    assert "result[0:rows, 0:columns] = nl.add(tile, tile)" in found.files[0].after.decode()
+    assert [(k.state, k.problems) for k in found.kernels] == [("migrated", ())]
