@@ -86,11 +86,19 @@ class Index:
 def summed(terms: Sequence[tuple[str, str]]) -> str:
     """A sum in Python."""
     text = ""
-    for sign, term in sorted(terms, key=lambda t: t[0] != "+"):
+    for sign, term in sorted((_turned(*t) for t in terms), key=lambda t: t[0] != "+"):
         if term != "0":
             term = term if sign == "+" else enclosed(term, PRODUCTS)
             text = f"{text} {sign} {term}" if text else (term if sign == "+" else f"-{term}")
     return text
+
+
+def _turned(sign: str, term: str) -> tuple[str, str]:
+    """A term with the sign that it begins with in its sign: less `-width` is more `width`."""
+    rest = term.removeprefix("-")
+    if rest == term or enclosed(rest) != rest:
+        return sign, term
+    return "-" if sign == "+" else "+", rest
 
 
 def index(r: Rewriter, node: ast.expr) -> Index:

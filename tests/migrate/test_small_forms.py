@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nkilint.base.options import Options
+from nkilint.migrate.grids import summed
 from nkilint.migrate.outcomes import Migration, migrate
 
 HEAD = """\
@@ -365,3 +366,19 @@ def test_each_function_has_names_of_its_own(tmp_path: Path) -> None:
     assert "reciprocal_tile_2" not in first
     assert "reciprocal_tile = " in second
     assert "reciprocal_tile_2 = " in second
+
+
+@pytest.mark.parametrize(
+    ("terms", "text"),
+    [
+        ((("+", "a"), ("-", "b")), "a - b"),
+        ((("-", "-width"),), "width"),
+        ((("+", "a"), ("-", "-5")), "a + 5"),
+        ((("+", "-5"), ("+", "a")), "a - 5"),
+        ((("-", "-a + b"),), "-(-a + b)"),
+        ((("+", "-5"),), "-5"),
+        ((("-", "0"),), ""),
+    ],
+)
+def test_a_sum_has_no_sign_twice(terms: tuple[tuple[str, str], ...], text: str) -> None:
+    assert summed(terms) == text

@@ -47,6 +47,7 @@ from nkilint.migrate.stretching import (
     written_shape,
 )
 from nkilint.migrate.strides import scalar
+from nkilint.migrate.texts import enclosed
 from nkilint.migrate.unseen import check_known
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import lookup
@@ -310,10 +311,10 @@ def _quotient(
     last = f", dtype={kind}" if kind else ""
     number = [not r.is_tensor(x) and not is_choice(r, x) for x in nodes]
     if number[1] and not r.reaches("0.3"):
-        factor = f"1 / {_tight(texts[1])}"
+        factor = f"1 / {enclosed(texts[1])}"
         return _instruction(r, node, "multiply", [texts[0], factor], [False, True], kind, nodes, divided=True)
     if number[1]:
-        return f"{nl}.multiply({texts[0]}, 1 / {_tight(texts[1])}{last})"
+        return f"{nl}.multiply({texts[0]}, 1 / {enclosed(texts[1])}{last})"
     if number[0] and texts[0] in ("1", "1.0"):
         return f"{nl}.reciprocal({texts[1]}{last})"
     other, last = _rounded_once(r, node, texts[1], nodes, last)
@@ -334,10 +335,6 @@ def _rounded_once(r: Rewriter, node: ast.expr, text: str, nodes: Sequence[ast.ex
         return found, f", dtype={dtype(r, _known(r, r.views(node), nodes), named, node)}"
     except Undecided:  # the operands have the dtype of the result
         return f"{r.module('language')}.reciprocal({text})", ""
-
-
-def _tight(text: str) -> str:
-    return text if text.replace(".", "").replace("_", "").isalnum() else f"({text})"
 
 
 def _dtypes(views: Sequence[View]) -> list[str]:
