@@ -40,7 +40,7 @@ def stretched(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr, text
 def may_be_larger(r: Rewriter, node: ast.expr, whole: ast.expr, part: ast.expr) -> bool:
     """Whether nothing says that two operands are equally large, or which of them is stretched."""
     pairs = list(zip(r.facts.of(r.source.path, r.source.place(node)), r.views(whole), r.views(part), strict=False))
-    open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not _shown_equal(r, *p)]
+    open_ = [p for p in pairs if len(p[1].shape) == len(p[2].shape) and not shown_equal(r, *p)]
     known = not (in_launches(r, whole) or in_launches(r, part))
     return bool(open_) and not any(known and (fits(a.shape, b.shape) or fits(b.shape, a.shape)) for _, a, b in open_)
 
@@ -74,7 +74,7 @@ def as_wide(r: Rewriter, target: ast.expr, text: str, value: ast.expr, product: 
     that it has them, a single one is stretched in what is multiplied. None where the product has to be stretched."""
     seen = r.facts.of(r.source.path, r.source.place(value))
     views = list(zip(seen, r.views(target), r.views(value), strict=False))
-    if all(len(a.shape) == len(b.shape) and _shown_equal(r, s, a, b) for s, a, b in views):
+    if all(len(a.shape) == len(b.shape) and shown_equal(r, s, a, b) for s, a, b in views):
         return product
     last = product.arguments[-1]
     rows = all(same_integer(r, a.shape[0], b.shape[0], s) for s, a, b in views)
@@ -179,7 +179,7 @@ def written_shape(r: Rewriter, node: ast.expr) -> str:
     return str(shapes.pop() or "") if len(shapes) == 1 else ""
 
 
-def _shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
+def shown_equal(r: Rewriter, seen: Seen, left: View, right: View) -> bool:
     """Whether two tensors are proved to have one shape wherever an expression is evaluated."""
     return all(same_integer(r, a, b, seen) for a, b in zip(left.shape, right.shape, strict=True))
 

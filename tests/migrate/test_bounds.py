@@ -80,7 +80,7 @@ def migrated(path: Path, body: str) -> Migration:
         (ONE.format("a[i, j][(j >= 5) & (j < 9)] = nl.load(x[i, j][(j >= 5) & (j < 9)])"), "a[0:128, 5:9] = nl.load("),
         (SHIFTED, "if min(64, 2 + columns - s) > max(0, 2 - s):"),
         (LATER, "src=x[t * 128 + max(0, 64 - t * 128):t * 128 + min(128, rows - t * 128), 0:64]"),
-        (CROSSED, "offset=s + max(0, 2 - s) - 2),"),
+        (CROSSED, "offset=s + max(0, 2 - s) - 2,"),
         (
             ONE.format("a[i, 2 * k] = nl.load(x[i, 2 * k], mask=k >= 4)"),
             "src=x.ap(pattern=[[x.shape[1], 128], [2, 28]], offset=8)",

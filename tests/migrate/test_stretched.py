@@ -263,3 +263,18 @@ def test_what_only_some_launches_hand_to_a_helper_is_stretched(launches: str, tm
     kernel = next(k for k in result.kernels if k.kernel == "kernel")
     assert (kernel.state, kernel.problems) == ("migrated", ()), after
     assert "data1=t, data2=nl.broadcast_to(sink, (128, t.shape[1]))" in after
+
+
+@pytest.mark.parametrize(
+    ("facts", "written"),
+    [(EQUAL, "data2=b, op=nl.add"), ("", "data2=b if b.shape == c.shape else nl.broadcast_to(b, c.shape), op=nl.add")],
+    ids=["asserted", "open"],
+)
+def test_what_is_added_in_place_is_stretched_where_it_may_be_smaller(facts: str, written: str, tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    lines = "a = nl.load(x)\n    b = nl.load(y)\n    c = (a + a) * 2.0\n    c += b\n    c /= 2.0\n    nl.store(out, c)"
+    file.write_text(KERNEL.format(facts, lines))
+    result = migrate([file], Options(), "B1", "0.6")
+    assert written in flat(result)
+    assert "op0=nl.multiply, operand0=1 / 2.0" in flat(result)
+    assert [(k.state, k.problems) for k in result.kernels] == [("migrated", ())]

@@ -17,8 +17,9 @@ from nkilint.migrate.operations import OPERATORS, as_float32, inverse, with_dest
 from nkilint.migrate.regions import cut, is_container, region
 from nkilint.migrate.rewriting import Rewriter, Undecided
 from nkilint.migrate.steps import Example, Step
-from nkilint.migrate.stretching import BINARY, as_wide, fits
+from nkilint.migrate.stretching import BINARY, as_wide, fits, shown_equal
 from nkilint.migrate.sums import holds_products, is_copied_to, may_hold
+from nkilint.migrate.texts import enclosed
 from nkilint.migrate.unseen import check_known
 from nkilint.symbolic.integers import is_one, key_of
 from nkilint_rules.operations import load_operations
@@ -255,7 +256,7 @@ def updated(r: Rewriter, node: ast.AugAssign, name: str, value: str, part: Clip)
     views, others = r.views(node.target), r.views(node.value)
     divided = name == "divide"
     if divided:
-        value = inverse(r, value, others) if r.is_tensor(node.value) else f"1 / ({value})"
+        value = inverse(r, value, others) if r.is_tensor(node.value) else f"1 / {enclosed(value)}"
         name = "multiply"
     same = [tuple(map(key_of, v.shape)) for v in views] == [tuple(map(key_of, v.shape)) for v in others]
     if others and same:
@@ -277,6 +278,9 @@ def _stretched(r: Rewriter, node: ast.AugAssign, target: str, value: str) -> str
         raise Undecided("a value of another shape is added in place")
     if all(str(view.memory) == PSUM for pair in pairs for view in pair):
         value = f"{nl}.copy({value})"  # an operation reads one operand from PSUM
+    seen = r.facts.of(r.source.path, r.source.place(node.value))
+    if len(seen) == len(pairs) and all(shown_equal(r, s, *pair) for s, pair in zip(seen, pairs, strict=True)):
+        return value
     if all(fits(b.shape, a.shape) for a, b in pairs):
         return f"{nl}.broadcast_to({value}, {target}.shape)"
     sizes = [n for a, b in pairs for n in zip(a.shape, b.shape, strict=True)]
