@@ -32,12 +32,13 @@ def wrapped(text: str, indent: str, deeper: str) -> str:
     value = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
     if value is None or (len(lines) > 1 and ast.dump(statement) != ast.dump(ast.parse(text).body[0])):
         return text
-    if len(lines) > 1 and len(indent) + len(flat) <= WIDTH:
+    hanging = len(lines) > 1 and lines[0].endswith(("(", "[", "{"))  # a part to a line, as its author has it
+    if len(lines) > 1 and not hanging and len(indent) + len(flat) <= WIDTH:
         return flat
     data = flat.encode()
     head, tail = data[: value.col_offset].decode(), data[value.end_col_offset :].decode()
     own = data[value.col_offset : value.end_col_offset].decode()
-    new = head + spread(own, indent, deeper, len(head) + len(tail)) + tail
+    new = head + spread(own, indent, deeper, WIDTH if hanging else len(head) + len(tail)) + tail
     return new if ast.dump(ast.parse(new)) == ast.dump(ast.parse(flat)) else text
 
 

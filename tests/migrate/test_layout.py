@@ -64,8 +64,8 @@ def test_anything_else_stays_as_it_is(text: str) -> None:
     ("text", "written"),
     [
         ("f(a=1,\n       b=2)", ["f(a=1, b=2)"]),
-        ("x = f(\n    a,\n    b)", ["x = f(a, b)"]),
-        ("f(\n    g(\n        a,\n    ), [\n    b])", ["f(g(a), [b])"]),
+        ("x = f(\n    a,\n    b)", ["x = f(", "    a,", "    b,", ")"]),
+        ("f(\n    g(\n        a,\n    ), [\n    b])", ["f(", "    g(a),", "    [b],", ")"]),
         (f"f({LONG},\n      g({LONG}, b))", ["f(", f"    {LONG},", f"    g({LONG}, b),", ")"]),
         (f"f(\n    x[{LONG}, {LONG}])", ["f(", "    x[", f"        {LONG},", f"        {LONG},", "    ],", ")"]),
         (
