@@ -176,7 +176,11 @@ def _is_ours(error: BaseException) -> bool:
 def _missing(error: ImportError, sources: Sources) -> str:
     """What to say of an import that failed: names are told that stand in the source."""
     names = {n for tree in sources.trees.values() for node in ast.walk(tree) for n in _imported(node)}
-    if error.name and any(name == error.name or name.startswith(f"{error.name}.") for name in names):
+    if (
+        isinstance(error, ModuleNotFoundError)
+        and error.name
+        and any(name == error.name or name.startswith(f"{error.name}.") for name in names)
+    ):
         return f"it needs `{error.name}`, which is not installed"
     return "an import of it fails"
 
@@ -202,7 +206,7 @@ def _account(observation: Any, account: Account, places: _Places) -> Account:
     stopped = None
     if observation.stopped is not None:
         error, at = observation.stopped.error, observation.stopped.at
-        if isinstance(error, ImportError):
+        if isinstance(error, ModuleNotFoundError):
             return replace(account, seen=tuple(seen), problem=_missing(error, places.sources))
         stopped = Stopped(_kind(error), _text(error, places.task), at.file, at.row)
         for rule in rules().values():

@@ -195,7 +195,7 @@ class Rule:
     whole_run: ClassVar[bool] = False
     whole_launch: ClassVar[bool] = False
     breaks_besides: ClassVar[tuple[str, ...]] = ()
-    exception: ClassVar[type[Exception] | None] = None
+    exception: ClassVar[type[Exception] | tuple[type[Exception], ...] | None] = None
     judges_calls: ClassVar[bool] = False
     valid: ClassVar[list[Example]] = []
     invalid: ClassVar[list[Example]] = []

@@ -8,13 +8,14 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.walk import statements, walk
+from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
 from ..device.api import public_names
 from ..state import protocols
 from ..state.havoc import DEFINED
-from ..state.machine import Machine
-from ..state.paths import Flow, is_handled, leave_where
+from ..state.machine import Machine, explained
+from ..state.paths import Flow, demand, is_handled, leave_where
 from ..state.protocols import get_attribute, items_of
 from ..values.cells import MISSING, Cell
 from ..values.choices import Unbound, among
@@ -135,11 +136,11 @@ def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> An
             child = machine.modules(source, name, 1 if _is_package(source) else 0) if _is_package(source) else MISSING
             found = child if isinstance(child, ModuleValue) else MISSING
             _run_what_reaches_out(machine, found)
-        return Unknown(f"`{source.name}` has no `{name}`") if found is MISSING else found
+        return _lacking(machine, source, name, node) if found is MISSING else found
     if isinstance(source, Unknown):
         return source
     if isinstance(source, External) and lacks(machine, source, name):
-        return Unknown(f"`{source.name}` has no `{name}`")  # the import raises another exception than the attribute
+        return _lacking(machine, source, name, node)  # another exception is raised than by the attribute
     return get_attribute(machine, source, name, ir.Attr(node.at, ir.Name(node.at, node.module), name))
 
 
@@ -203,6 +204,17 @@ def _import_anything(machine: Machine, source: Any, env: Environment) -> None:
         if not isinstance(value, DEFINED) and name != "*" and not name.startswith("__"):
             reason = source.reason if isinstance(source, Unknown) else f"`{source.name}` may bind `{name}`"
             machine.assign(env, name, among(reason, value))
+
+
+def _lacking(machine: Machine, source: External | ModuleValue, name: str, node: ir.ImportFrom) -> Unknown:
+    """What a module does not have: at the top of a file the text tells of it."""
+    reason = f"`{source.name}` has no `{name}`"
+    if machine.in_kernel and isinstance(source, External):
+        demand(machine, "ImportError", UndefinedName.imported(module=source.name, name=name), False, node.at)
+        return explained(reason)
+    if machine.in_kernel and not is_handled(machine, "ImportError"):
+        machine.doubt(reason)
+    return Unknown(reason)
 
 
 def _import_public(machine: Machine, source: ModuleValue, env: Environment) -> None:

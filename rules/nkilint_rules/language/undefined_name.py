@@ -64,7 +64,7 @@ class UndefinedName(Rule):
     help = "define the name on every path, or correct its spelling"
     breaks_trace = True
     dynamic = True
-    exception = NameError
+    exception = (NameError, ImportError)
     invalid = [
         Example("nl.store(output[0:128, 0:512], value=⟦tile⟧)", message="`tile` is not defined"),
         Example("nisa.tensor_copy(dst=x, src=⟦tile⟧)", message="`tile` is not defined", dialect=NKI),
