@@ -76,6 +76,8 @@ TEXTS = {
     '"x".join(["b", None, str(N)])': '"x".join(str(i) for i in range(3))',
     '"abc".replace("a", N)': '"abc".replace("a", str(N))',
     'str(N).center(N, "ab")': 'str(N).center(N, "a")',
+    '"{:>100000000000}".format(N)': '"at most 16384, got {}".format(N)',
+    '"%100000000000d" % N': '"%d of 16384, %d" % (10**12, N)',
     'format(N, "q")': 'format(N, "d")',
     'str(N, "utf8")': "str(N)",
     "chr(N * 100000)": "chr(N % 100)",

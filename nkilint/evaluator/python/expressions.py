@@ -32,10 +32,10 @@ from .builtins import builtin
 from .functions import define_function
 from .interpreter import alternatives, evaluate, evaluates, undecided
 from .truths import condition_of
-from .types.formats import may_raise_in
+from .types.formats import is_lavish, may_raise_in
 from .types.mappings import hashable
 from .types.ranges import all_items
-from .types.texts import is_lavish, written
+from .types.texts import written
 
 # --- leaves ---
 

@@ -16,8 +16,8 @@ from ...state.refusals import may_raise
 from ...values.choices import Text
 from ...values.dtypes import SymbolicDType
 from ...values.objects import Instance
-from ..types.formats import may_raise_in
-from ..types.texts import is_lavish, written
+from ..types.formats import is_lavish, may_raise_in
+from ..types.texts import written
 from .integers import text_by
 from .registry import models
 

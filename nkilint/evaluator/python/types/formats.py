@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +17,26 @@ from ...values.grown import GrownItems, LongTuple
 from ...values.numbers import Real
 from ...values.objects import Instance, SomeMember
 
+WIDEST = 999  # characters that a value of a format asks for
+_MANY = re.compile(r"\d{4,}")
+_WIDE = re.compile(r"%[^a-zA-Z%]*\d{4,}|\{[^{}]*:[^{}]*\d{4,}")  # where a text asks for many as a format
+
+
+def is_lavish(spec: str) -> bool:
+    """Whether a format asks for a text of more characters than it is worth while to write."""
+    return _MANY.search(spec) is not None
+
+
+def has_lavish(text: str) -> bool:
+    """Whether a text with formats in it does so."""
+    return _WIDE.search(text) is not None
+
 
 def may_raise_in(machine: Machine, what: str, compute: Callable[..., Any], *values: Any) -> None:
     """No kernel is verified where `compute` may raise for values like these."""
     try:
+        if any(isinstance(value, str) and has_lavish(value) for value in values):
+            raise IsUnknown("a format of so many characters")
         compute(*map(_like, values))
     except (ArithmeticError, AttributeError, IsUnknown, LookupError, TypeError, ValueError):
         machine.doubt(f"Python may raise at {what}")
@@ -29,7 +46,9 @@ def _like(value: Any) -> Any:
     """A value of Python's own of the type that a value has."""
     if isinstance(value, (Unknown, Instance, SomeMember)):
         raise IsUnknown("nothing is known of a value")
-    if isinstance(value, (str, bytes, int, float, type(None))):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return max(-WIDEST, min(WIDEST, value))
+    if isinstance(value, (str, bytes, bool, float, type(None))):
         return value
     if isinstance(value, (Sym, Cond)):
         return 1 if isinstance(value, Sym) else True

@@ -12,7 +12,7 @@ from nkilint.base.ir import Span
 from nkilint.symbolic.atoms import bounds
 from nkilint.symbolic.conditions import Cond
 from nkilint.symbolic.integers import Sym, choose, key_of, sym
-from nkilint_rules.words.conditions import IsUnknown, Unknown
+from nkilint_rules.words.conditions import Unknown
 from nkilint_rules.words.dtypes import DType
 
 from ...state import protocols
@@ -26,11 +26,9 @@ from ...values.iterators import IteratorValue
 from ...values.numbers import Real
 from ...values.objects import FunctionValue
 from ...values.wording import in_words
-from .formats import may_raise_in
+from .formats import WIDEST, has_lavish, may_raise_in
 from .numbers import PLAIN, bound_method
 from .sequences import countable, element
-
-_MANY = re.compile(r"\d{4,}")
 
 protocols.truths.of(str, bytes)(lambda machine, value, node: bool(value))
 protocols.lengths.of(str, bytes)(lambda machine, value: len(value))
@@ -48,11 +46,6 @@ def _attribute(machine: Machine, value: Any, name: str, node: ir.Attr) -> Any:
 @protocols.lengths.of(Text)
 def _length(machine: Machine, value: Text) -> Any:
     return Unknown("the length of a text that is not known") if value.length is None else value.length
-
-
-def is_lavish(spec: str) -> bool:
-    """Whether a format asks for a text of more characters than it is worth while to write."""
-    return _MANY.search(spec) is not None
 
 
 def written(machine: Machine, parts: Sequence[Any]) -> Text:
@@ -139,16 +132,9 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
         except (TypeError, ValueError) as error:
             raise Fault(type(error).__name__) from None
     if op == "%":
-        may_raise_in(machine, "a format", lambda one, other: _short(one) % other, left, right)
+        may_raise_in(machine, "a format", lambda one, other: one % other, left, right)
     leave_out(machine, [left, right], _OF_OBJECTS, at, every=False)
     return Text() if op in ("%", "+", "*") else Unknown("operation on strings")
-
-
-def _short(text: str) -> str:
-    """A format that does not ask for a long text."""
-    if is_lavish(text):
-        raise IsUnknown("a format of so many characters")
-    return text
 
 
 _OF_OBJECTS = "the texts of objects, which their classes make"
@@ -183,7 +169,7 @@ def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keyw
         return Unknown("method of a string that is not known")
 
     def tried(text: str, *given: Any) -> Any:
-        return getattr(_short(text), name)(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
+        return getattr(text, name)(*given[: len(args)], **dict(zip(kwargs, given[len(args) :], strict=True)))
 
     may_raise_in(machine, f"`{name}` of a text", tried, receiver, *args, *kwargs.values())
     return Text()
@@ -192,10 +178,9 @@ def _method(machine: Machine, receiver: Any, name: str, args: Args, kwargs: Keyw
 def _is_plain(text: str, values: Sequence[Any]) -> bool:
     """Whether a format can be written out: with plain values, none of which asks for too many characters."""
     widths = any(isinstance(value, int) and abs(value) > WIDEST for value in values) and _INNER.search(text) is not None
-    return not widths and not is_lavish(text) and all(isinstance(v, (str, int, float)) or v is None for v in values)
+    return not widths and not has_lavish(text) and all(isinstance(v, (str, int, float)) or v is None for v in values)
 
 
-WIDEST = 999  # characters that a value of a format asks for
 _INNER = re.compile(r"\*|\{[^}]*\{")  # where a format takes a width from its values
 
 
