@@ -13,7 +13,7 @@ from nkilint_rules import catalogue
 from nkilint_rules.words.dialects import BETA1, NKI
 from reference_sim.machine import garbage
 
-from .jail import hook
+from .jail import hook, seccomp
 
 with suppress(ImportError):  # not on every system
     import resource  # noqa: F401  - what limits of copies need
@@ -23,6 +23,7 @@ def warm() -> None:
     """Run the kernels, prepare what their findings need, and have all that is there by then stay."""
     catalogue.rules()
     hook.libraries()
+    seccomp.prepare()
     data = np.ones((128, 128), np.float32)
     for kernel, dialect in ((_beta1, BETA1), (_nki, NKI)):
         reference_sim.observe(kernel, [data], dialect=dialect, target="trn2")

@@ -21,11 +21,11 @@ def _libraries() -> tuple[Any, int]:
 
 def one_thread() -> AbstractContextManager[Any]:
     """Products take one thread each."""
-    limits: AbstractContextManager[Any] = _libraries()[0].limit(limits=1)
-    return limits
+    libraries, most = _libraries()
+    return libraries.limit(limits=1) if most > 1 else nullcontext()
 
 
 def threads_for(multiplications: int) -> AbstractContextManager[Any]:
     """A large product takes all threads there are."""
     libraries, most = _libraries()
-    return libraries.limit(limits=most) if multiplications >= LARGE else nullcontext()
+    return libraries.limit(limits=most) if most > 1 and multiplications >= LARGE else nullcontext()

@@ -6,6 +6,7 @@ import ctypes
 import errno
 import struct
 from collections.abc import Sequence
+from functools import cache
 
 from . import system
 
@@ -72,12 +73,23 @@ def restrict() -> None:
     machine = system.MACHINE
     if machine not in _ARCHITECTURES:
         raise OSError(errno.ENOSYS, "no filter for this architecture")
-    code = b"".join(struct.pack("HBBI", *instruction) for instruction in program(machine))
+    code = _compiled(machine)
     buffer = ctypes.create_string_buffer(code, len(code))
     filter_ = _Program(len(code) // 8, ctypes.addressof(buffer))
     mode = ctypes.c_ulong(2)
     none = ctypes.c_ulong(0)
     system.call("prctl", system.PR_SET_SECCOMP, mode, ctypes.byref(filter_), none, none)
+
+
+@cache
+def _compiled(machine: str) -> bytes:
+    return b"".join(struct.pack("HBBI", *instruction) for instruction in program(machine))
+
+
+def prepare() -> None:
+    """Do what is the same for all processes that are restricted."""
+    if system.MACHINE in _ARCHITECTURES:
+        _compiled(system.MACHINE)
 
 
 def program(machine: str) -> list[Instruction]:
