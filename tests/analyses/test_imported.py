@@ -48,6 +48,7 @@ def missed(folder: Path, text: str) -> list[str]:
         (PLAIN, "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from helpers import Kind", []),
         (PLAIN, "from .helpers import helpr", ["helpr"]),
         ("", "from math import ceill, floor, cbrt, sumprod, _private", ["ceill"]),
+        ("", "from collections import Mapping, Sequence, deque, orderedDict", ["orderedDict"]),
         ("", "from itertools import batched, pairwise, chains", ["chains"]),
         ("", "from somewhere import anything\nfrom os import nothing", []),
     ],

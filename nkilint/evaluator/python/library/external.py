@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import collections
+import collections.abc
 import functools
 import heapq
 import itertools
@@ -75,9 +76,10 @@ _OF_SOME_VERSIONS = frozenset(
         *(f"math.{name}" for name in ("cbrt", "exp2", "fma", "integer", "sumprod")),
         *(f"operator.{name}" for name in ("call", "is_none", "is_not_none")),
         *("functools.Placeholder", "itertools.batched"),
+        *(f"collections.{name}" for name in collections.abc.__all__),  # until 3.9
     }
 )
-"""What only some of the supported versions of Python have there."""
+"""What only some versions of Python have there."""
 
 
 @protocols.attributes_set.of(External)
