@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,9 @@ from nkilint.base.ir import Span
 from nkilint.evaluator.state.trace import Obligation
 from nkilint.prover import Prover, Verdict
 from nkilint.prover.witness import LazyModel
+from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import Cond, leaves
+from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.work import charge
 from nkilint_rules.rule import Severity
 from nkilint_rules.words.conditions import all_of, negation
@@ -175,6 +177,13 @@ class Reporter:
             decisions.run.trace.failed(fault)
             return None
 
+    def _failing(self, condition: Cond, facts: Sequence[Any]) -> Mapping[Var, int]:
+        """Numbers that fail a condition, where no work was left for those that fail what is asked; the facts about
+        other numbers count where there is work for them."""
+        own = set(variables(condition))
+        near = [fact for fact in facts if isinstance(fact, Cond) and own.issuperset(variables(fact))]
+        return self.prover.witness(condition, facts) or self.prover.witness(condition, near)
+
     def _diagnostic(
         self,
         decided: Decided,
@@ -185,17 +194,19 @@ class Reporter:
     ) -> Diagnostic:
         obligation, decision = decided.obligation, entering(decided.obligation.site.loops, decided.decision)
         rule, model = obligation.rule, {} if _is_of_the_text(obligation) else decision.model
+        conditional = decision.verdict is Verdict.CONDITIONAL
+        if conditional and decision.exact and precondition is not None and not model:
+            model = self._failing(precondition, obligation.site.conditions())
         flags = flags_of(obligation, model)
         said = message_under(obligation, model, flags, self.quote)
         if severity is Severity.ERROR:
             severity = said.severity
-        conditional = decision.verdict is Verdict.CONDITIONAL
         if conditional:
             said = said.conditional()
         text = as_written(said.text())
         if precondition is not None:
             text = conditioned(text, str(precondition), decision.exact)
-        seen = self.trials and rule.dynamic and said.wording not in rule.unseen
+        seen = self.trials and rule.dynamic and said.wording not in rule.unseen and (bool(model) or not conditional)
         notes = tuple(dict.fromkeys([*(Related(text, at) for text, at in obligation.related), *related]))
         return Diagnostic(
             code=rule.code,
