@@ -79,9 +79,11 @@ class Context:
         return whole_again(rewritten, self.exact) if self.exact and isinstance(rewritten, Sym) else rewritten
 
     def rewrite_condition(self, condition: Any) -> Any:
-        """A condition with solved atoms replaced, unless it has no truth then."""
+        """A condition with solved atoms replaced, unless it has no truth then, and the sides of its choices that opaque
+        facts make."""
         rewritten = _or_itself(self._rewritten.of(condition), condition)
-        return mapped(rewritten, lambda left: whole_again(left, self.exact)) if self.exact else rewritten
+        rewritten = mapped(rewritten, lambda left: whole_again(left, self.exact)) if self.exact else rewritten
+        return mapped(rewritten, self._settled) if self._truths and isinstance(rewritten, Cond) else rewritten
 
     def low(self, variable: Var) -> Int | None:
         return None if variable.low is None else self._settled(self.rewrite(variable.low))

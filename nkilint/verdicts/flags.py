@@ -11,7 +11,7 @@ from nkilint.evaluator.state.trace import Obligation
 from nkilint.evaluator.values.dtypes import holds_of, read_fact, sources_of
 from nkilint.symbolic.atoms import Atom, Int, Ite, Var
 from nkilint.symbolic.conditions import COMPARISONS, Compare, Cond, Opaque, truth_by
-from nkilint.symbolic.evaluation import opaques
+from nkilint.symbolic.evaluation import atoms_in, opaques
 from nkilint.symbolic.integers import Sym
 from nkilint.symbolic.substitution import substitute
 from nkilint_rules.words.dtypes import DTYPES
@@ -79,7 +79,7 @@ def _names(value: Any) -> Iterator[tuple[str, str]]:
             yield from ((o.kind, o.name) for o in opaques(here) if o.kind in ("input", "dtype"))
             waiting += here.expressions()
         else:
-            choices = [atom for atom in here.atoms() if isinstance(atom, Ite)]
+            choices = [atom for atom in atoms_in([here]) if isinstance(atom, Ite)]
             waiting += (part for atom in choices for part in (atom.condition, atom.then, atom.otherwise))
 
 
@@ -100,7 +100,7 @@ def holds(condition: Any, flags: Flags) -> bool | None:
 def chosen(value: Any, flags: Flags) -> Any:
     """A number as it is under flags."""
     while flags and isinstance(value, Sym):
-        decided = {a: holds(a.condition, flags) for a in value.atoms() if isinstance(a, Ite)}
+        decided = {a: holds(a.condition, flags) for a in atoms_in([value]) if isinstance(a, Ite)}
         sides: dict[Atom, Int] = {a: a.then if then else a.otherwise for a, then in decided.items() if then is not None}
         if not sides:
             break
