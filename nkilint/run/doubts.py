@@ -12,7 +12,7 @@ from nkilint.evaluator.kernels.rejected_defaults import end
 from nkilint.evaluator.kernels.requests import Request, Run
 from nkilint.prover import Prover
 from nkilint.symbolic.work import stage
-from nkilint.verdicts.decide import SET_BEFORE, SUPPOSED, Decisions, claim, violated_too
+from nkilint.verdicts.decide import DOCUMENTED, SET_BEFORE, SUPPOSED, Decisions, claim, violated_too
 from nkilint_rules.limits.rank_limit import RankLimit
 
 Again = Callable[[Request, Mapping[str, int], frozenset[str]], Run]
@@ -39,6 +39,21 @@ def doubt_guesses(decisions: Decisions, again: Again, prover: Prover, options: O
         for other in _with_other_ranks(run, again):
             with stage(options.work_budget, slack=inf):
                 decisions.doubt_conditions(other, prover)
+
+
+def doubt_docstrings(decisions: Decisions, again: Again, prover: Prover, options: Options) -> None:
+    """No error may hang on sizes of 1 in docstrings: what is broadcast somewhere is often written so."""
+    run, request = decisions.run, decisions.run.request
+    if request is None or request.launch is not None or not decisions.violated:
+        return
+    names = {name: tuple(_ANY if size == 1 else size for size in shape) for name, shape in request.names.items()}
+    if any(_ANY in shape for shape in names.values()):
+        with stage(options.work_budget, slack=inf):
+            other = again(replace(request, names=names), run.supposed, run.free)
+            decisions.doubt_unless(violated_too(other, decisions, prover, options.selects), DOCUMENTED)
+
+
+_ANY = "?"  # is no name of a size
 
 
 def _with_other_ranks(run: Run, again: Again, used: Mapping[str, int] = MappingProxyType({})) -> Iterator[Run]:

@@ -52,7 +52,7 @@ from nkilint_rules.tool.incomplete_analysis import IncompleteAnalysis
 from nkilint_rules.tool.invalid_specification import InvalidSpecification
 from nkilint_rules.words.targets import TARGETS, Target, targets_to_try
 
-from .doubts import doubt_guesses, doubt_settings
+from .doubts import doubt_docstrings, doubt_guesses, doubt_settings
 from .outcome import Outcome, Part
 from .requests import launched_ranks, request_for
 from .session import Session
@@ -270,6 +270,7 @@ class Verification:
         with stage(JUDGEMENT * self.options.work_budget, slack=inf):
             decisions = decide_run(run, self.prover, self.options.selects, proofs, whole_traces)
         doubt_guesses(decisions, self._again, self.prover, self.options)
+        doubt_docstrings(decisions, self._again, self.prover, self.options)
         other = doubt_settings(decisions, self._again, self.prover, self.options)
         return decisions if other is None else self._judged(other, proofs, whole_traces)
 

@@ -32,6 +32,7 @@ from .assumed_dtypes import settle_dtypes
 from .input_conditions import InputConditions
 
 SUPPOSED = "it may hang on numbers of dimensions that nothing tells"
+DOCUMENTED = "it may hang on a size of 1 that the docstring says"
 SET_BEFORE = "it may hang on what functions change before a launch"
 _OF_SHAPES = (PartitionMismatch, ShapeMismatch)
 _ON_DEVICE = frozenset({"operation", "allocation"})
