@@ -27,8 +27,7 @@ def doubt_guesses(decisions: Decisions, again: Again, prover: Prover, options: O
     run = decisions.run
     others = _with_other_ranks(run, again)
     while decisions.violated and (other := next(others, None)):
-        with stage(options.work_budget, slack=inf):
-            decisions.doubt_unless(violated_too(other, decisions, prover, options.selects), SUPPOSED)
+        _doubt(decisions, other, prover, options, SUPPOSED)
     if any(j.obligation.rule is RankLimit for j in decisions.advice):
         for other in _with_other_ranks(run, again, run.trace.ranks_used):
             told = {claim(o) for o in other.trace.obligations if o.goal is False}
@@ -48,9 +47,7 @@ def doubt_docstrings(decisions: Decisions, again: Again, prover: Prover, options
         return
     names = {name: tuple(_ANY if size == 1 else size for size in shape) for name, shape in request.names.items()}
     if any(_ANY in shape for shape in names.values()):
-        with stage(options.work_budget, slack=inf):
-            other = again(replace(request, names=names), run.supposed, run.free)
-            decisions.doubt_unless(violated_too(other, decisions, prover, options.selects), DOCUMENTED)
+        _doubt(decisions, again(replace(request, names=names), run.supposed, run.free), prover, options, DOCUMENTED)
 
 
 _ANY = "?"  # is no name of a size
@@ -81,6 +78,11 @@ def doubt_settings(decisions: Decisions, again: Again, prover: Prover, options: 
     if run.ends and not other.ends:
         other.trace.assumptions.setdefault(SETTINGS, None)
         return other
-    with stage(options.work_budget, slack=inf):
-        decisions.doubt_unless(violated_too(other, decisions, prover, options.selects), SET_BEFORE)
+    _doubt(decisions, other, prover, options, SET_BEFORE)
     return None
+
+
+def _doubt(decisions: Decisions, other: Run, prover: Prover, options: Options, reason: str) -> None:
+    """Leave open, for that reason, what is violated and not so in another evaluation."""
+    with stage(options.work_budget, slack=inf):
+        decisions.doubt_unless(violated_too(other, decisions, prover, options.selects), reason)

@@ -17,8 +17,8 @@ class UndefinedName(Rule):
     have.
 
     ## Why is this bad?
-    Python raises `NameError`, `AttributeError` or `KeyError` while the kernel is traced, but only for the inputs that
-    take this path.
+    Python raises `NameError`, `AttributeError`, `KeyError` or `ImportError` while the kernel is traced, but only for
+    the inputs that take this path.
 
     ## How to fix
     Define the name before the branch or the loop, or correct its spelling.
