@@ -148,7 +148,7 @@ class Prover:
         for part in goal.parts if isinstance(goal, And) else (goal,):
             rewritten = context.rewrite_condition(part)
             if ladder.rung_of(rewritten) is None:
-                found = smallest(negation(rewritten), context, names, self._z3(), self._least)
+                found = smallest(negation(rewritten), context, names, self._z3, self._least)
                 if found:
                     return found
         return {}

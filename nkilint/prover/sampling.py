@@ -24,7 +24,7 @@ def sampled(conditions: Sequence[Cond | bool], context: Context) -> bool:
 def meeting(conditions: Sequence[Cond | bool], context: Context) -> Iterator[Mapping[Var, int]]:
     """Values that meet all `conditions`, as far as they are found."""
     names = sorted(variables(*conditions))
-    wanted = [*_not_zero(conditions), *conditions]
+    wanted = [*divisors_not_zero(conditions), *conditions]
     truths = {c.identity: not c.negated for c in conditions if isinstance(c, Opaque)}
     try:
         for number in _numbers(conditions):
@@ -47,7 +47,7 @@ class Found:
     def meet(self, conditions: Sequence[Cond | bool], context: Context) -> bool:
         """Whether some of them meet all `conditions`, with variables that they lack at their lower ends."""
         names = sorted(variables(*conditions))
-        wanted = [*_not_zero(conditions), *conditions]
+        wanted = [*divisors_not_zero(conditions), *conditions]
         for numbers, truths in self._last:
             base = {v: numbers[v] for v in names if v in numbers}
             try:
@@ -59,7 +59,7 @@ class Found:
         return False
 
 
-def _not_zero(conditions: Sequence[Cond | bool]) -> list[Any]:
+def divisors_not_zero(conditions: Sequence[Cond | bool]) -> list[Any]:
     """That divisors are not zero, of which nothing is said: it is asked for elsewhere."""
     return [a.divisor != 0 for a in atoms_in(conditions) if isinstance(a, FloorDiv) and isinstance(a.divisor, Sym)]
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from nkilint.symbolic import Cond, FloorDiv, Var
 from nkilint.symbolic.conditions import equal_zero
-from nkilint.symbolic.evaluation import atoms_in, opaques, variables
+from nkilint.symbolic.evaluation import atoms_in, holds, opaques, variables
 from nkilint.symbolic.integers import itself
 
 from .context import Context
+from .sampling import divisors_not_zero
 from .solver import Solver
 
 PLAUSIBLE_TILE = 128  # the largest tile size up to this is tried first, as the number of partitions
@@ -58,7 +59,7 @@ Known = dict[Any, dict[Var, int] | None]
 
 
 def smallest(
-    wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Solver, known: Known
+    wanted: Cond | bool, context: Context, also: Iterable[Var], solver: Callable[[], Solver], known: Known
 ) -> dict[Var, int]:
     """The canonical values that meet the facts and `wanted` (rewritten; the opposite of a goal), with values for
     `also`; empty if the work limit was spent. What does not bear on each other is looked at by itself, and once."""
@@ -73,13 +74,33 @@ def smallest(
             tuple((v, *divisors) for v, divisors in preferred.items()),
         )
         if key not in known:
-            known[key] = _smallest(part, names, preferred, solver)
+            ends = _at_their_ends(part, names, preferred)
+            known[key] = _smallest(part, names, preferred, solver()) if ends is None else ends
         values = known[key]
         if values is None:
             return {}
         found.update(values)
     quotients = {s.fresh for s in context.solutions}
     return {v: found[v] for v in _in_order(found) if v not in quotients}
+
+
+def _at_their_ends(
+    conditions: Sequence[Cond | bool], names: Sequence[Var], tiles: Mapping[Var, Sequence[int]]
+) -> dict[Var, int] | None:
+    """What `_smallest` comes to where it is the least that each variable may be by itself, found without z3."""
+    if opaques(*conditions) or not set(names).issuperset(variables(*conditions)):
+        return None
+    found: dict[Var, int] = {}
+    for variable in names:
+        tile = next(iter(tiles.get(variable, ())), 1) if variable.kind == "input" else 1
+        found[variable] = -(-_first(variable) // tile) * tile
+        if found[variable] > variable.bounds[1]:
+            return None
+    try:
+        met = all(holds(condition, found) for condition in (*divisors_not_zero(conditions), *conditions))
+    except (ZeroDivisionError, KeyError):  # KeyError: a choice by what is opaque
+        return None
+    return found if met else None
 
 
 def _smallest(
@@ -165,8 +186,7 @@ def _prefer_multiples(variable: Var, tiles: Sequence[int], solver: Solver) -> No
 def _least(variable: Var, solver: Solver) -> int:
     """The least value that is possible, or the closest to zero where there is no lower bound."""
     term = solver.variable(variable)
-    low = variable.bounds[0]
-    first = 0 if low == -inf else int(low)
+    low, first = variable.bounds[0], _first(variable)
     if solver.check(term == first) is True:
         return first
     if low > -inf:
@@ -175,6 +195,12 @@ def _least(variable: Var, solver: Solver) -> int:
         solver.add(term >= 0)
         return _search(lambda limit: term <= limit, variable, 1, 1, solver)
     return -_search(lambda limit: term >= -limit, variable, -1, 1, solver)
+
+
+def _first(variable: Var) -> int:
+    """Where to begin to look for its least value."""
+    low = variable.bounds[0]
+    return 0 if low == -inf else int(low)
 
 
 def _search(within: Callable[[int], Any], variable: Var, sign: int, low: int, solver: Solver) -> int:
