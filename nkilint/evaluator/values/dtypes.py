@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from nkilint.symbolic.conditions import And, Cond, Opaque, Or, leaves, opaque_parts, truth_by
@@ -19,6 +20,7 @@ from .objects import External, Native
 
 SIZE_OF = "itemsize("
 LARGEST = 4  # bytes of an element of what is not specified
+REMEMBERED = 1_024  # facts that are not read again
 
 
 class SymbolicDType:
@@ -181,6 +183,7 @@ def dtype_equal(a: Any, b: Any) -> Any:
     return True if names[0] == names[1] else Opaque(f"{names[1]} == {names[0]}", "dtype")
 
 
+@lru_cache(REMEMBERED)
 def read_fact(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """What a fact about dtypes speaks of: the sides of an equation, or what has one of some dtypes, and their names."""
     source, within, names = text.partition(" in (")
@@ -203,7 +206,8 @@ def told_by(condition: Any, known: Iterable[str]) -> Iterator[Any]:
                 yield SymbolicDType(source).itemsize == sizes.pop()
             for name in known:
                 if name not in names and sources_of(name) == (source,):
-                    truths = {holds_of(name, {source: d}) for d in left}
+                    holds = _holds_for_each(name, source)
+                    truths = {holds[d.name] for d in left}
                     if len(truths) == 1 and None not in truths:
                         yield Opaque(name, "dtype", negated=False in truths)
 
@@ -214,6 +218,7 @@ def named_in(fact: str) -> list[str]:
     return [name for name in (*sides, *sorted(admitted)) if name in DTYPES]
 
 
+@lru_cache(REMEMBERED)
 def sources_of(fact: str) -> tuple[str, ...]:
     """What has the dtypes that a fact about dtypes speaks of."""
     return tuple(side for side in read_fact(fact)[0] if side not in DTYPES)
@@ -226,6 +231,12 @@ def holds_of(fact: str, chosen: Mapping[str, DType]) -> bool | None:
     if admitted:
         return None if first is None else first.name in admitted
     return None if first is None or None in others else all(other is first for other in others)
+
+
+@lru_cache(REMEMBERED)
+def _holds_for_each(fact: str, source: str) -> Mapping[str, bool | None]:
+    """Whether a fact is true, by the dtype of what it speaks of."""
+    return {name: holds_of(fact, {source: dtype}) for name, dtype in DTYPES.items()}
 
 
 def met_by(condition: Any, chosen: Mapping[str, DType]) -> bool | None:
