@@ -54,7 +54,7 @@ class Decisions:
     unknown: list[UnknownObligation] = field(default_factory=list)
     contract: list[Cond] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
-    in_order: bool = False  # all that the whole trace has to obey is proved
+    in_order: bool = False  # all that the whole trace has to obey is proved, with nothing assumed for it
     input_conditions: InputConditions = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,12 +133,14 @@ def decide_run(
             _leave_open(result, obligation, run.trace.failed(fault))
     result.in_order = whole_traces and bool(selected(run, selects)) and not run.trace.stopped
     given = [j.decision.precondition for j in result.conditional if j.decision.precondition is not None]
+    assumed = len(run.trace.assumptions)
     for settled in analyse(run, prover, selects, given) if whole_traces else ():
         try:
             _count(result, settled.obligation, settled.decision, proofs)
         except Exception as fault:
             _leave_open(result, settled.obligation, run.trace.failed(fault))
         result.in_order &= settled.decision.verdict is Verdict.PROVED or settled.obligation.advises
+    result.in_order &= len(run.trace.assumptions) == assumed
     if run.trace.stopped:
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, run.trace.stopped, ""))
         result.counts["unknown"] += 1
