@@ -32,7 +32,7 @@ from ..values.substitution import Rewriting
 from ..values.tensors import View
 from .bound_by_some import bound_by_one, defined_in, differs, is_deleted, left_bound, taken_away
 from .carried_items import begins_with, grown
-from .carried_tensors import alike, describes, merged, reshaped
+from .carried_tensors import alike, alike_but_for_dtype, describes, merged, reshaped
 from .iteration import Iteration, changing, depends, in_the_one_before
 from .rotations import is_another_constant, returning, rotating
 from .types.long_dicts import distinct
@@ -150,8 +150,8 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return _symbol(machine, name, before, loop)
     if is_numeric(before) and isinstance(now, NUMERIC):
         return REAL
-    if isinstance(before, View) and isinstance(now, View) and alike(before, now):
-        return merged(before)
+    if isinstance(before, View) and isinstance(now, View) and alike_but_for_dtype(before, now):
+        return merged(before, None if alike(before, now) else Unknown(f"the dtype of {changing(name, loop)}"))
     if isinstance(before, GrowingItems) and isinstance(now, GrowingItems):
         return _growing(machine, name, before, now, loop)
     if type(before) in TUPLES and isinstance(now, tuple) and len(before) == len(now):

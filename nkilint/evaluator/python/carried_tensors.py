@@ -10,23 +10,28 @@ from ..state import joining
 from ..values.tensors import Declaration, View, whole_view
 
 
-def merged(view: View) -> View:
+def merged(view: View, dtype: Any = None) -> View:
+    """One that may be `view` or another like it; of another `dtype`, if there is one."""
     base = view.base
     blocks = base.blocks if view.whole else 0
     return whole_view(
-        Declaration(base.name, view.shape, view.dtype, view.memory, base.at, "merged", blocks, base.loops, base.region,
-                    mutable=base.mutable, sources=(view,))
+        Declaration(base.name, view.shape, view.dtype if dtype is None else dtype, view.memory, base.at, "merged",
+                    blocks, base.loops, base.region, mutable=base.mutable, sources=(view,))
     )  # fmt: skip
 
 
 def alike(a: View, b: View) -> bool:
-    return joining.same(a.shape, b.shape) and joining.same(a.dtype, b.dtype) and bool(a.memory == b.memory)
+    return alike_but_for_dtype(a, b) and joining.same(a.dtype, b.dtype)
+
+
+def alike_but_for_dtype(a: View, b: View) -> bool:
+    return joining.same(a.shape, b.shape) and bool(a.memory == b.memory)
 
 
 def describes(start: View, now: View) -> bool:
     """Whether a stand-in says nothing of a tensor that is not so; of an unknown dtype it says nothing."""
     free = isinstance(start.dtype, Unknown)
-    return joining.same(start.shape, now.shape) and start.memory == now.memory and (free or alike(start, now))
+    return alike_but_for_dtype(start, now) and (free or alike(start, now))
 
 
 def reshaped(before: Any, now: Any, start: Any) -> View | None:
