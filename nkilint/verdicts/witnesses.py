@@ -25,6 +25,7 @@ from nkilint.symbolic.substitution import substitute
 from nkilint_rules.rule import Message
 
 from .flags import Flags, chosen
+from .values_of_loops import in_values
 
 Model = Mapping[Var, int]
 Quote = Callable[[Span], str]
@@ -43,9 +44,9 @@ def message_under(obligation: Obligation, model: Model, flags: Flags, quote: Quo
         return _at_witness(value, model, flags) if isinstance(value, AtWitness) else value
 
     message = obligation.about.map(known)
-    if not any(_is_long(value) for value in message.values.values()):
-        return message
-    return message.map(lambda value: _in_numbers(value, model, flags))
+    if any(_is_long(value) for value in message.values.values()):
+        message = message.map(lambda value: _in_numbers(value, model, flags))
+    return message.map(lambda value: in_values(value, obligation.site.loops))
 
 
 _NUMBERED = re.compile(r"\b([A-Za-z_]\w*)(?:\.(\d+))?\b")
@@ -176,7 +177,8 @@ def witness(run: Run, model: Model, site: Site, flags: Flags, element: Any = Non
     for loop in site.loops:
         atom = loop.index.variable
         if isinstance(atom, Var) and atom in model:
-            loops[loop.name] = model[atom]
+            given = at_model(loop.value, model)
+            loops[loop.name] = given if isinstance(given, int) else model[atom]
     if isinstance(element, AtWitness):
         found = _at_witness(element, model, flags)
         return Witness(inputs, loops, tuple(found) if all(isinstance(i, int) for i in found) else None)
