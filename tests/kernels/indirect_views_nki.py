@@ -82,6 +82,47 @@ def rows_of_a_tensor(x, rows):
 
 
 @nki.jit
+def more_rows_than_indices(x, rows):
+    assert x.shape == (1024, 512) and rows.shape == (64, 1)
+    found = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.sbuf)
+    places = loaded(rows, nl.int32)
+    nisa.dma_copy(dst=found, src=x.ap(pattern=[[512, 128], [1, 512]], vector_offset=places))  # expect: NKI204
+    return stored(found)
+
+
+@nki.jit
+def whole_pattern_for_the_last_indices(x, rows):
+    """rows: int32[N, 1]"""
+    output = nl.ndarray((rows.shape[0], 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    assert x.shape == (1024, 512)
+    for start in range(0, rows.shape[0], 128):
+        count = min(128, rows.shape[0] - start)
+        places = nl.ndarray((128, 1), dtype=nl.int32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=places[0:count, :], src=rows[start : start + count, :])
+        found = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        pattern = [[512, 128], [1, 512]]
+        nisa.dma_copy(dst=found, src=x.ap(pattern, vector_offset=places[0:count, :]))  # expect: NKI204 N % 128 == 0
+        nisa.dma_copy(dst=output[start : start + count, :], src=found[0:count, :])
+    return output
+
+
+@nki.jit
+def one_index_for_each_row(x, rows):
+    """rows: int32[N, 1]"""
+    output = nl.ndarray((rows.shape[0], 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    assert x.shape == (1024, 512)
+    for start in range(0, rows.shape[0], 128):
+        count = min(128, rows.shape[0] - start)
+        places = nl.ndarray((128, 1), dtype=nl.int32, buffer=nl.sbuf)
+        nisa.dma_copy(dst=places[0:count, :], src=rows[start : start + count, :])
+        found = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)
+        pattern = [[512, count], [1, 512]]
+        nisa.dma_copy(dst=found[0:count, :], src=x.ap(pattern, vector_offset=places[0:count, :]))
+        nisa.dma_copy(dst=output[start : start + count, :], src=found[0:count, :])
+    return output
+
+
+@nki.jit
 def nothing_of_it(x):
     assert x.shape == (128, 512)
     empty = loaded(x).slice(1, 8, 8)  # expect: NKI109

@@ -205,6 +205,11 @@ def _given(call: Call, name: str) -> bool:
     return value is not None
 
 
+def _rows(call: Call) -> Any:
+    """How many rows an access pattern has."""
+    return as_shape(as_shape(call.pattern)[0])[1]
+
+
 _ENDS = Requirement("NKI109", "end", lambda call: call.start < call.end, "the slice ends at {end}, where it begins")
 _AP = (
     Requirement(
@@ -218,6 +223,13 @@ _AP = (
         "self",
         lambda call: in_memory(call.get("self"), HBM) if _given(call, "vector_offset") else True,
         "`vector_offset` chooses rows of a tensor in HBM; this one is on chip",
+    ),
+    Requirement(
+        "NKI204",
+        "vector_offset",
+        lambda call: call.vector_offset.size >= _rows(call) if is_tile(call.get("vector_offset")) else True,
+        "`vector_offset` has {indices} elements; `pattern` takes one for each of its {rows} rows",
+        lambda call: {"indices": call.vector_offset.size, "rows": _rows(call)},
     ),
 )
 
