@@ -46,6 +46,28 @@ def new_object_in_each_iteration(start):
 
 
 @nki.jit
+def new_object_of_another_dtype_in_each_iteration(start, steps):
+    assert start.shape == (128, 128) and steps.shape == (steps.shape[0], 128, 128)
+    output = nl.ndarray((128, 128), dtype=np.float32, buffer=nl.shared_hbm)
+    data = nl.zeros((128, 128), dtype=start.dtype, buffer=nl.sbuf)
+    for i in nl.affine_range(steps.shape[0]):
+        data = data + nl.load(steps[i])  # expect: NKI705 @ data = data + nl.load(steps[i])
+    nl.store(output, value=data)
+    return output
+
+
+@nki.jit
+def new_object_of_another_dtype_in_iterations_of_python(start, steps):
+    assert start.shape == (128, 128) and steps.shape == (8, 128, 128)
+    output = nl.ndarray((128, 128), dtype=np.float32, buffer=nl.shared_hbm)
+    data = nl.zeros((128, 128), dtype=start.dtype, buffer=nl.sbuf)
+    for i in nl.static_range(8):
+        data = data + nl.load(steps[i])
+    nl.store(output, value=data)
+    return output
+
+
+@nki.jit
 def new_object_in_each_of_two_iterations(start):
     assert start.shape == (128, 128)
     output = nl.ndarray((128, 128), dtype=np.float32, buffer=nl.shared_hbm)
