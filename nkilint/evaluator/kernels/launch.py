@@ -16,6 +16,7 @@ from nkilint_rules.words.records import dataclass
 from nkilint_rules.words.targets import Target
 
 from ..device.api import launching
+from ..python.library.registry import ANY, models
 from ..state import protocols
 from ..state.machine import Machine
 from ..state.protocols import Args, Keywords
@@ -123,6 +124,12 @@ def _decorate(function: Api, args: list[Any], kwargs: dict[str, Any]) -> Any:
     if subject is None:
         return Native("decorator", lambda machine, a, k: as_kernel(a[0], details))
     return as_kernel(subject, details)
+
+
+@models("torch_neuronx.nki_jit", "torch_neuronx.xla_impl.ops.nki_jit", keywords=ANY)
+def _decorate_for_torch(_: Machine, args: Args, kwargs: Keywords) -> Any:
+    """The decorator of PyTorch's bridge, for kernels that are given their outputs."""
+    return _decorate(Api(BETA1, "jit"), list(args), dict(kwargs))
 
 
 def as_kernel(value: Any, details: dict[str, Any]) -> Any:
