@@ -40,6 +40,11 @@ _DOUBT = re.compile(r"\s*[,;]?\s*(?:or|if|when|else|unless|\|)(?:\b|\s)", re.IGN
 _NEXT = re.compile(  # `q: [d, S], k: [d, S]`, `A: [C, N]; B, C: f32[N, S]`, or with some blanks between
     rf"(?<=[)\]])(?:\s*[,;]\s*|\s{{2,}})(?=[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*\s*:\s*{_TYPED}[(\[])"
 )
+_BARE = re.compile(  # `q, k: f32[d, S]` without the colon
+    r"""(?P<names>[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*) \s+
+    (?P<type>(?:(?:u?int|b?float|bf|fp|f)\d+)?) \s* (?P<dims>\[[^\[\]]*\]) (?:\s*[,;]\s*|$)""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _TYPES = frozenset(
     {"int", "float", "bool", "str", "optional", "tuple", "list", "none", "true", "false", "dtype", "any"}
 )
@@ -114,8 +119,22 @@ def docstring_classes(function: ir.FunctionDef) -> dict[str, str]:
 
 def _parts(line: str, parameters: set[str]) -> list[str]:
     """A line, or what it says of several parameters if it begins with one: it may be about a case (`GQA: q: [..]`)."""
+    bare = _without_colons(line)
+    if bare:
+        return bare
     parts = _NEXT.split(line)
     return parts if any(_line(parts[0], parameters)) else [line]
+
+
+_ARROW = re.compile(r"\s*(?:[-=]>|\u2192).*")
+
+
+def _without_colons(line: str) -> list[str]:
+    """What a line says that only lists names with their shapes: `xT bf16[K, M], w, u [K, N] -> [M, N]`."""
+    text = _ARROW.sub("", line).strip().removesuffix(".")
+    found = list(_BARE.finditer(text))
+    whole = "".join(match[0] for match in found) == text
+    return [f"{match['names']}: {match['type']}{match['dims']}" for match in found] if whole else []
 
 
 _BEGINNING = re.compile(rf"^(?:shape\s*(?:of|is|:|=)?\s*)?{_TYPED}{_LISTED}", re.IGNORECASE)

@@ -279,6 +279,8 @@ def test_one_line_for_several_parameters() -> None:
     assert shapes("a: [M, K]; b, c: f32[K, N]") == {"a": ("M", "K"), "b": ("K", "N"), "c": ("K", "N")}
     assert shapes("a: (d, S)   b: (S, d)   out: (S, d)") == {"a": ("d", "S"), "b": ("S", "d")}
     assert shapes("a: bf16[M, K], b: bf16[K, N] -> f32[M, N]") == {"a": ("M", "K"), "b": ("K", "N")}
+    assert shapes("a [M, K], b, c bf16[K, N] -> f32[M, N]") == {"a": ("M", "K"), "b": ("K", "N"), "c": ("K", "N")}
+    assert shapes("a  [M, K]; b int8 [K, N].") == {"a": ("M", "K"), "b": ("K", "N")}
     assert shapes("a: (M, K)\nb: (K, N)\nc: (M, N)") == {"a": ("M", "K"), "b": ("K", "N"), "c": ("M", "N")}
 
 
@@ -315,6 +317,12 @@ def test_one_line_for_several_parameters() -> None:
         "a: Logits [T, E] in HBM, or flat when small",
         "a: Strides (h, w) in HBM",
         "returns: (M, K)",
+        "a [M, K] is multiplied by b [K, N]",
+        "a [M, K], b of K rows",
+        "a [M, K], b [K, N] or [N, K]",
+        "a (M, K), b (K, N)",
+        "a [M, K], z [K, N], a [K, M]",
+        "a[M, K], b[K, N]",
         "a: (M, K",
     ],
 )
