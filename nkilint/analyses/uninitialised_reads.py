@@ -102,7 +102,7 @@ def _judge(states: _States, position: int, event: Event, read: Access, target: A
         excluded = [] if decision.precondition is None else [negation(decision.precondition)]
         decision = replace(decision, model=_witness(state, first, found.condition, facts, excluded))
     related = [] if first.event is event else [("what is made of it reaches an output here", event.site.at)]
-    related.append((f"`{first.base.told}` is made here", first.base.at))
+    related.append(("it is made here", first.base.at))
     message = UninitialisedRead.message(tensor=first.base.told, element=AtWitness(first.view.index))
     site = replace(first.event.site, facts=event.site.facts)  # the condition is on what reaches the output
     obligation = Obligation(message, found.condition, site, tuple(related))

@@ -29,6 +29,8 @@ class Severity(str, Enum):
 
 
 P = ParamSpec("P")
+_NAMELESS = re.compile(r"`(the tensor|the tile|a tensor|a tile)`")
+"""What the readers call a tensor without a name, where a text would quote one."""
 
 
 def in_digits(value: Any) -> Any:
@@ -60,7 +62,7 @@ class Message:
         return replace(self, values={name: change(value) for name, value in self.values.items()})
 
     def text(self) -> str:
-        said = self.words(**{name: in_digits(value) for name, value in self.values.items()})
+        said = _NAMELESS.sub(r"\1", self.words(**{name: in_digits(value) for name, value in self.values.items()}))
         return said if self.enforced else f"{said} (documented, not enforced)"
 
     @property

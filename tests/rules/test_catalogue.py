@@ -11,6 +11,7 @@ import pytest
 
 import nkilint_rules
 from nkilint_rules.catalogue import rules
+from nkilint_rules.dataflow.uninitialised_read import UninitialisedRead
 from nkilint_rules.rule import Example, Rule, fields_of, wording
 from nkilint_rules.words.dialects import BETA1, NKI
 from nkilint_rules.words.targets import TARGETS
@@ -230,3 +231,9 @@ def test_documented_errors_are_named_by_their_rule(error: str, code: str) -> Non
     assert error in rule.aws
     assert BETA1 in {example.dialect for example in rule.invalid}
     assert f"`{error}`" in (rule.__doc__ or ""), "the page names the error, which is what users search for"
+
+
+@pytest.mark.parametrize(("tensor", "said"), [("acc", "`acc`"), ("the tile", "the tile"), ("a tensor", "a tensor")])
+def test_what_has_no_name_is_not_quoted(tensor: str, said: str) -> None:
+    text = UninitialisedRead.message(element=[0, 0], tensor=tensor).text()
+    assert text == f"element [0, 0] of {said} is read before anything is written to it"
