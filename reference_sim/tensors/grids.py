@@ -16,6 +16,7 @@ from nkilint_rules.indexing.index_assignment import IndexAssignment
 from nkilint_rules.indexing.mask_conjunction import MaskConjunction
 from nkilint_rules.language.division_by_zero import DivisionByZero
 from nkilint_rules.language.index_control_flow import IndexControlFlow
+from nkilint_rules.language.non_integer_size import NonIntegerSize
 from reference_sim.machine.dtypes import Array
 from reference_sim.report import wording
 from reference_sim.report.sites import here
@@ -49,6 +50,13 @@ def joint_shape(shapes: Sequence[Shape]) -> Shape:
 
 def _aligned(coefficients: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return (0,) * (rank - len(coefficients)) + coefficients
+
+
+def _not_a_step(other: object) -> Any:
+    """What an index grid and something that is no integer give: an index would be a float."""
+    if isinstance(other, float):
+        complain(NonIntegerSize.symbolic(expression=source_text(here()) or repr(other), type="float", use="an index"))
+    return NotImplemented
 
 
 class Grid:
@@ -122,7 +130,7 @@ class Grid:
                 return Grid.explicit(self.values + sign * int(other))
             return Grid(self.shape, self.base + sign * int(other), self.coefficients)
         if not isinstance(other, Grid):
-            return NotImplemented
+            return _not_a_step(other)
         if self.values is not None or other.values is not None:
             return Grid.explicit(self.array() + sign * other.array())
         shape = _broadcast_shape(self.shape, other.shape)
@@ -151,7 +159,7 @@ class Grid:
             return Grid(self.shape, self.base * int(other), tuple(c * int(other) for c in self.coefficients))
         if isinstance(other, Grid):
             return Grid.explicit(self.array() * other.array())
-        return NotImplemented
+        return _not_a_step(other)
 
     __rmul__ = __mul__
 

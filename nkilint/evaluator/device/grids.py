@@ -20,6 +20,10 @@ from ..values.grids import Grid, MeshGrid, broadcast_grids, grid_index
 from ..values.numbers import Real
 from ..values.objects import BoundMethod
 from ..values.wording import in_words
+from .requirements import state_non_integer
+
+_STEPS = ("+", "-", "*")
+"""Operators that make an index of another."""
 
 
 @protocols.truths.of(Grid)
@@ -74,7 +78,11 @@ def on_grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
         if isinstance(value, Unknown):
             return value
         if isinstance(value, (float, Real)):
-            return Unknown("an index grid and a number that is no integer")
+            reason = "an index grid and a number that is no integer"
+            if op not in _STEPS:
+                return Unknown(reason)
+            state_non_integer(machine, at, "float", "an index", "")
+            return explained(reason)
         if not isinstance(value, (Grid, int, Sym, Cond)):
             return Unknown(f"an index grid and {in_words(value)}")
     shapes = [v.shape for v in (left, right) if isinstance(v, Grid)]

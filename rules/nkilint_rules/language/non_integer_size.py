@@ -8,7 +8,8 @@ class NonIntegerSize(Rule):
     ## What it does
     Reports a float where a number of elements, of iterations or a position is expected, and anything else that is no
     integer: a tensor, a tuple within a shape, a function that is not called, and in 0.x the None of a new axis. `/`
-    gives a float even where it divides evenly, and so do `np.ceil`, `np.floor` and `np.sqrt`.
+    gives a float even where it divides evenly, and so do `np.ceil`, `np.floor` and `np.sqrt`. An index grid that a
+    float is added to, or that is multiplied by one, is a float, too.
 
     ## Why is this bad?
     Shapes, loops and addresses count whole elements: tracing the kernel raises an error.
@@ -45,6 +46,10 @@ class NonIntegerSize(Rule):
                 nl.store(output[k * 128 : (k + 1) * 128, 0:512], value=x)
             """,
             message="`a.shape[0] / 128` is the float 4.0, used as a trip count, which takes an integer",
+        ),
+        Example(
+            "y[...] = nl.load(a[⟦x.shape[1] / 4 + nl.arange(128)[:, None]⟧, nl.arange(512)[None, :]])",
+            message="`x.shape[1] / 4 + nl.arange(128)[:, None]` is a float, used as an index, which takes an integer",
         ),
         Example(
             "nisa.memset(dst=x[0:128, 0:⟦x.shape[1] / 2⟧], value=0.0)",
