@@ -96,6 +96,43 @@ OTHERS = {
     'operator.itemgetter("a")({"b": N})': 'operator.itemgetter("b")({"b": N})',
     "[i for i in (3, 4)][N]": "[i for i in (3, 4)][N % 2 - 1]",
 }
+ARRAYS = {
+    "np.zeros(N - 4)": "np.zeros(N)",
+    "np.zeros((3, N - 4)).shape": "np.zeros((3, N + 4)).shape",
+    "np.zeros(1.5)": "np.zeros(N // 2)",
+    "np.zeros(N) + np.zeros(N + 1)": "np.zeros(N) + np.zeros(N)",
+    "np.zeros(3) + np.zeros(N)": "np.zeros((3, N)) * np.zeros(N) + np.zeros((3, 1))",
+    "np.zeros(3) == np.zeros(4)": "np.zeros(3) == np.zeros(1)",
+    "np.array([1, 2]) + [1, 2, 3]": "np.array([1, 2]) + [1, 2]",
+    "np.array([1, 2]) + None": "np.array([1, 2]) + 1.5",
+    "np.zeros(12).reshape(5, -1)": "np.zeros(12).reshape(4, -1)",
+    "np.zeros(N).reshape(2, -1)": "np.zeros(2 * N).reshape(2, -1)",
+    "np.zeros((N, 4)).reshape(N, 2)": "np.zeros((N, 4)).reshape(2, N, 2)",
+    "np.zeros(12).reshape(-1, -1)": "np.zeros(12).reshape(-1)",
+    "np.zeros((2, 3)).transpose(0, 0)": "np.zeros((2, 3)).transpose(1, 0)",
+    "np.zeros((2, 3)).squeeze(0)": "np.zeros((1, 3)).squeeze(0)",
+    "np.zeros((2, N)) @ np.zeros((2, N))": "np.zeros((2, N)) @ np.zeros((N, 2))",
+    'np.einsum("ij,jk->ik", np.zeros((2, 3)), np.zeros((4, 5)))': (
+        'np.einsum("ij,jk->ik", np.zeros((2, 3)), np.zeros((3, 5)))'
+    ),
+    "np.broadcast_to(np.zeros(3), (4, 5))": "np.broadcast_to(np.zeros(3), (4, 3))",
+    "np.array([[1, 2], [3]])": "np.array([[1, 2], [3, 4]])",
+    "np.full((2, 2), [1, 2, 3])": "np.full((2, 2), N)",
+    "np.eye(N - 4)": "np.eye(N)",
+    "np.max(np.arange(N - 1))": "np.max(np.arange(N))",
+    "np.int8(300)": "np.int8(100)",
+    "np.zeros((3, N))[3]": "np.zeros((3, N))[2]",
+    "1 if np.zeros(N) else 2": "1 if np.zeros(N).shape else 2",
+}
+PUT = {
+    "[N] = 1": "[N % 3] = 1",
+    "[:] = np.zeros(4)": "[:] = np.zeros(3)",
+    "[0] = np.zeros(N)": "[0] = 5",
+    " += np.zeros(4)": " += np.zeros(3)",
+    " += np.zeros((2, 3))": " += np.zeros(1)",
+    '[0] = "a"': "[0] = N",
+}
+"""What is put into an array of three elements."""
 OF_NUMPY = ("1 / np.sqrt(N - 1)", "1.0 / np.log(N)", "N / np.float32(N - 1)", "1 / (np.sqrt(N) - 1)", "np.exp(N)")
 
 
@@ -104,9 +141,17 @@ def verdict(expression: str) -> str:
     return kernel.verdict
 
 
-@pytest.mark.parametrize(("bad", "good"), [*NUMBERS.items(), *TEXTS.items(), *OTHERS.items()])
+@pytest.mark.parametrize(("bad", "good"), [*NUMBERS.items(), *TEXTS.items(), *OTHERS.items(), *ARRAYS.items()])
 def test_what_raises_is_not_verified(bad: str, good: str) -> None:
     assert (verdict(bad) != "verified", verdict(good)) == (True, "verified")
+
+
+@pytest.mark.parametrize(("bad", "good"), PUT.items())
+def test_what_is_put_into_an_array_fits(bad: str, good: str) -> None:
+    assert (verdict(f"np.zeros(3)\n    value{bad}") != "verified", verdict(f"np.zeros(3)\n    value{good}")) == (
+        True,
+        "verified",
+    )
 
 
 @pytest.mark.parametrize("expression", OF_NUMPY)

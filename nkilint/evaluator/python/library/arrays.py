@@ -8,23 +8,25 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
-from nkilint.symbolic.integers import Sym, is_one
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown, product
 from nkilint_rules.words.dtypes import BOOL
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
-from ...values.containers import ListValue
+from ...values.containers import DictValue, ListValue
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.numbers import Real
 from ...values.objects import BoundMethod
+from ...values.wording import in_words
 from ..types.ranges import check_position
 from ..types.sequences import element
-from .elements import REDUCTIONS, cast, changed, computed, nested, reduced, selected, shaped
+from .elements import REDUCTIONS, cast, changed, computed, listed, nested, reduced, selected, shaped
 from .layouts import gathered
 from .shapes import product_of, repeated, taken_at, tiled
+from .sizes import common_shape, regrouped
 
 protocols.lengths.of(HostArray)(lambda machine, value: value.shape[0])
 
@@ -110,12 +112,7 @@ def _moved(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> 
 
 
 def _reshaped(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
-    sizes = shape_argument(machine, args)
-    holes = [i for i, s in enumerate(sizes) if isinstance(s, int) and s == -1]
-    if holes:
-        rest = product(s for i, s in enumerate(sizes) if i != holes[0])
-        sizes = tuple(product(value.shape) // rest if i == holes[0] else s for i, s in enumerate(sizes))
-    return replace(value, shape=sizes)
+    return replace(value, shape=regrouped(machine, value, shape_argument(machine, args)))
 
 
 def _permuted(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
@@ -123,6 +120,8 @@ def _permuted(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) 
     if len(order) != len(value.shape):
         return None
     order = tuple(_axis(value, d) for d in order)
+    if len(set(order)) < len(order):
+        raise Fault("RuntimeError" if value.is_torch else "ValueError")
     return HostArray(tuple(value.shape[d] for d in order), value.dtype)
 
 
@@ -180,6 +179,8 @@ def _squeezed(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) 
     if len(args) != 1 or kwargs or not isinstance(value.shape[_axis(value, args[0])], int):
         return None
     at = _axis(value, args[0])
+    if value.shape[at] != 1 and not value.is_torch:
+        raise Fault("ValueError")
     return HostArray(value.shape[:at] + value.shape[at + (value.shape[at] == 1) :], value.dtype)
 
 
@@ -260,12 +261,14 @@ def _subscript(machine: Machine, value: HostArray, key: Any, node: ir.Index) -> 
                 raise IsUnknown("a slice of an array at a position that is not known")
             shape.append(len(range(*part.indices(value.shape[used]))))
             used += 1
-        elif isinstance(part, int) or (isinstance(part, Sym) and value.formula is not None):
-            if used < len(value.shape) and (isinstance(value.shape[used], int) or value.formula is not None):
+        elif isinstance(part, (int, Sym)) and used < len(value.shape):
+            if isinstance(value.shape[used], (int, Sym)):
                 check_position(machine, part, value.shape[used], node)
             used += 1
         else:
-            return Unknown("a subscript of an array")
+            raise IsUnknown("a subscript of an array")
+    if value.formula is None and any(isinstance(part, Sym) for part in parts):
+        value = replace(value, numbers=None)
     if Ellipsis in parts:
         return replace(value, shape=(*shape, *value.shape[used:]), numbers=None)
     if None in parts:
@@ -282,18 +285,22 @@ def _arithmetic(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     """Arithmetic on arrays: the shape by broadcasting."""
     if op == "@":
         return product_of(left, right) if len(shapes_of(left, right)) == 2 else Unknown("a product of an array")
-    shapes = shapes_of(left, right)
+    left, right = (_operand(v) for v in (left, right))
+    is_torch = any(v.is_torch for v in (left, right) if isinstance(v, HostArray))
+    shape = common_shape(machine, shapes_of(left, right), "RuntimeError" if is_torch else "ValueError")
     dtypes = [v.dtype for v in (left, right) if isinstance(v, HostArray)]
-    rank = max(map(len, shapes))
-    shape = []
-    for position in range(rank):
-        sizes = [s[len(s) - rank + position] for s in shapes if len(s) - rank + position >= 0]
-        shape.append(next((s for s in sizes if not is_one(s)), 1))
     alike = len({str(d) for d in dtypes}) == 1
     floats = op == "/" or any(isinstance(v, (float, Real)) for v in (left, right))
     dtype = dtypes[0] if alike and not (floats and dtypes[0] is not None and dtypes[0].is_integer) else None
-    is_torch = any(v.is_torch for v in (left, right) if isinstance(v, HostArray))
-    return shaped(HostArray((), dtype, is_torch), tuple(shape), computed(machine, op, left, right, at))
+    return shaped(HostArray((), dtype, is_torch), shape, computed(machine, op, left, right, at))
+
+
+def _operand(value: Any) -> Any:
+    """An operand of arithmetic on arrays, for which lists of numbers are arrays, too."""
+    found = listed(value)
+    if isinstance(found, (str, tuple, ListValue, DictValue)) or found is None:
+        raise IsUnknown(f"an array and {in_words(value)}")
+    return found
 
 
 @protocols.unary_operators.of(HostArray)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from nkilint.symbolic.integers import Sym
-from nkilint_rules.words.conditions import Unknown
+from nkilint_rules.words.conditions import IsUnknown, Unknown
 from nkilint_rules.words.dtypes import DTYPES
 
 from ...state.machine import Machine
@@ -21,6 +21,7 @@ from .arrays import shape_argument
 from .elements import REDUCTIONS, cast, filled, flat, ranged, reduced, shaped, spaced
 from .elementwise import model_elementwise
 from .registry import ANY, models
+from .sizes import sizes_of
 
 
 def of_shape(position: int = 1, default: str | None = "float64", start: int | None = None) -> Callable[..., Any]:
@@ -31,11 +32,13 @@ def of_shape(position: int = 1, default: str | None = "float64", start: int | No
         shape = kwargs.get("size", kwargs.get("shape", args[0] if args else None))
         if shape is None:
             return Unknown("an array without a shape")
-        sizes = (shape,) if isinstance(shape, (int, Sym)) else tuple(items_of(machine, shape))
+        sizes = sizes_of(machine, shape)
         given = kwargs.get("dtype", args[position] if len(args) > position else None)
         dtype = as_dtype(given) if given is not None else DTYPES.get(default) if default else None
         made = HostArray(sizes, dtype)
         value = kwargs.get("fill_value", args[1] if position == FILL and len(args) > 1 else start)
+        if not isinstance(value, (*NUMERIC, Unknown)) and value is not None:
+            raise IsUnknown("what an array is filled with")
         return made if value is None else filled(made, value)
 
     return call
@@ -50,7 +53,8 @@ def of_sizes(default: str) -> Callable[..., Any]:
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         values = [kwargs["size"]] if "size" in kwargs else args
         given = kwargs.get("dtype")
-        return HostArray(shape_argument(machine, values), as_dtype(given) if given is not None else DTYPES[default])
+        sizes = sizes_of(machine, shape_argument(machine, values))
+        return HostArray(sizes, as_dtype(given) if given is not None else DTYPES[default])
 
     return call
 
@@ -63,8 +67,7 @@ def random(position: int, default: str) -> Callable[..., Any]:
         if shape is None:
             return Unknown("a random number")
         given = kwargs.get("dtype")
-        sizes = (shape,) if isinstance(shape, (int, Sym)) else tuple(items_of(machine, shape))
-        return HostArray(sizes, as_dtype(given) if given is not None else DTYPES[default])
+        return HostArray(sizes_of(machine, shape), as_dtype(given) if given is not None else DTYPES[default])
 
     return call
 
@@ -102,8 +105,9 @@ def converted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     truths = bool(numbers) and all(isinstance(n, bool) for n in numbers)
     whole = all(isinstance(n, (int, Sym)) for n in numbers) and not truths
     made = HostArray((), dtype or DTYPES["int64" if whole else "bool" if truths else "float64"])
-    fits = math.prod(shape) == len(numbers) and (made.dtype.is_integer == whole)
-    return shaped(made, tuple(shape), numbers if fits else None)
+    if math.prod(shape) != len(numbers):
+        raise IsUnknown("an array of rows that are not of one length")
+    return shaped(made, tuple(shape), numbers if made.dtype.is_integer == whole else None)
 
 
 def _stacked(shape: tuple[int, ...], parts: Sequence[Any], dtype: Any) -> Any:

@@ -18,11 +18,14 @@ from nkilint_rules.words.dtypes import DTYPES, DType
 from ...state import protocols
 from ...state.machine import Machine, explained
 from ...state.protocols import Args, Keywords
+from ...state.refusals import may_raise
 from ...values.containers import ListValue
 from ...values.dtypes import as_dtype
 from ...values.host import CHANGED, Formula, HostArray
+from ...values.numbers import NUMERIC
 from ..rounding import integer
 from .broadcasting import MOST, NUMBERS, broadcast, spread
+from .sizes import common_shape
 
 WIDE = 4  # bytes of a type of integers that holds every size
 
@@ -35,14 +38,14 @@ def vector(numbers: Sequence[Any], dtype: Any, is_torch: bool = False) -> HostAr
 def shaped(like: HostArray, shape: tuple[Any, ...], numbers: tuple[Any, ...] | Formula | None) -> HostArray:
     """An array of its own with these elements, where they are few and all of them numbers that its type holds."""
     if isinstance(numbers, Formula):
-        kept = _fits(numbers.element, like.dtype)
+        kept = fits(numbers.element, like.dtype)
     else:
         kept = numbers is not None and len(numbers) <= MOST
-        kept = kept and all(isinstance(n, NUMBERS) and _fits(n, like.dtype) for n in numbers or ())
+        kept = kept and all(isinstance(n, NUMBERS) and fits(n, like.dtype) for n in numbers or ())
     return HostArray(shape, like.dtype, like.is_torch, numbers if kept else None)
 
 
-def _fits(number: Any, dtype: Any) -> bool:
+def fits(number: Any, dtype: Any) -> bool:
     """Whether a type of integers holds a number, which otherwise wraps around; sizes are taken to fit into 32 bits."""
     if not isinstance(dtype, DType) or not dtype.is_integer or not is_integer(number):
         return True
@@ -126,13 +129,33 @@ def _items(machine: Machine, value: HostArray, at: Span | None, count: int | Non
 
 @protocols.subscripts_set.of(HostArray)
 def _store(machine: Machine, container: HostArray, key: Any, value: Any, target: Any) -> None:
+    try:
+        part = protocols.subscript(machine, container, key, target)
+        _put_into(machine, part, value)
+    except IsUnknown as unknown:
+        machine.doubt(unknown.reason)
     changed(machine, container)
 
 
 @protocols.in_place.of(HostArray)
 def _change(machine: Machine, value: HostArray, op: str, other: Any) -> bool:
+    try:
+        _put_into(machine, value, protocols.binary(machine, op, value, other, machine.at))
+    except IsUnknown as unknown:
+        machine.doubt(unknown.reason)
     changed(machine, value)
     return True
+
+
+def _put_into(machine: Machine, part: Any, value: Any) -> None:
+    """What is put into a part of an array has the shape of that, or is broadcast to it."""
+    if isinstance(value, NUMERIC):
+        return
+    if not isinstance(part, HostArray) or not isinstance(value, HostArray):
+        raise IsUnknown("what is put into an array")
+    shape = common_shape(machine, [part.shape, value.shape], "RuntimeError" if part.is_torch else "ValueError")
+    if list(map(key_of, shape)) != list(map(key_of, part.shape)):
+        raise IsUnknown("what is put into an array")
 
 
 # --- arithmetic ---
@@ -274,6 +297,7 @@ def reduced(machine: Machine, name: str, array: Any, args: Args, kwargs: Keyword
     axis = options.pop("axis", options.pop("dim", None))
     values = vector(tuple(flat(array)), DTYPES["int64"]) if isinstance(array, (ListValue, tuple)) else array
     if name in _EXTREMES and not args and not kwargs and isinstance(values, HostArray) and values.formula is not None:
+        may_raise(machine, "ValueError", values.shape[0] > 0, f"`{name}` of an array that may be empty")
         low, high = bounds(values.formula.element)
         ends = (int(low) if low > -inf else None, int(high) if high < inf else None)
         return machine.fresh_sym(name, "carried", *ends, f"`{name}` of an array of symbolic size")

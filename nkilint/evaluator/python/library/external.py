@@ -33,6 +33,7 @@ from ...values.numbers import OF_NUMPY, is_number
 from ...values.objects import BoundMethod, ExceptionValue, External, FunctionValue, Instance, Native, Partial
 from ..exceptions import builtin_exception
 from ..rounding import settled_input
+from .elements import fits
 from .modules import module_named
 from .numpy import FLOATS, on_numbers
 from .registry import CONSTANTS, FUNCTIONS, invoke
@@ -171,5 +172,8 @@ def _cast(args: list[Any], dtype: DType) -> Any:
     """`np.float32(x)`."""
     value = args[0] if args else 0
     if isinstance(value, (int, float)):
-        return float(value) if dtype.is_float else int(value)
+        whole = value if dtype.is_float else int(value)
+        if not fits(whole, dtype):
+            raise IsUnknown(f"a number that {dtype} does not hold")  # it wraps, or Python raises
+        return float(value) if dtype.is_float else whole
     return HostArray(value.shape, dtype) if isinstance(value, HostArray) else OF_NUMPY if dtype.is_float else value

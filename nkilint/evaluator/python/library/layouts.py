@@ -19,6 +19,7 @@ from .broadcasting import MOST, NUMBERS, broadcast, spread
 from .elements import listed, selected, shaped, vector
 from .registry import ANY, models
 from .shapes import repeated, tiled
+from .sizes import common_shape
 
 
 def _common(values: Sequence[Any]) -> tuple[Any, ...] | None:
@@ -44,6 +45,7 @@ def _compared(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
     """What a comparison gives for each element; with what is no number, what Python says of two objects."""
     if not all(isinstance(v, (HostArray, *NUMBERS)) for v in (left, right)):
         return NotImplemented
+    common_shape(machine, [v.shape for v in (left, right) if isinstance(v, HostArray)], "ValueError")
     try:
         shape, (one, other) = together([left, right])
     except IsUnknown as unknown:
@@ -55,9 +57,10 @@ def _compared(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any
 
 @protocols.truths.of(HostArray)
 def _truth(machine: Machine, value: HostArray, node: Any) -> Any:
-    """That of the only element; of several there is none."""
+    """That of the only element."""
     known = value.known
     if known is None or len(known) != 1:
+        machine.doubt("the truth of an array")  # of several elements there is none
         return Unknown("the truth of an array")
     return protocols.truths(machine, known[0], node)
 

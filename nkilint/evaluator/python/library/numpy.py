@@ -26,6 +26,7 @@ from ..types.iterators import fixed
 from .constructors import converted, model_common, of_shape, of_sizes, random, reduction
 from .elements import REDUCTIONS_OF_NUMPY
 from .registry import ANY, CONSTANTS, MOST, Function, models
+from .sizes import sizes_of
 
 CONSTANTS |= {
     "numpy.pi": math.pi,
@@ -51,7 +52,7 @@ def _finfo(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def _identity(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     size = args[0] if args else kwargs.get("n", kwargs.get("N", Unknown("the size of an identity matrix")))
     given = kwargs.get("dtype")
-    return HostArray((size, size), as_dtype(given) if given is not None else DTYPES["float64"])
+    return HostArray(sizes_of(machine, (size, size)), as_dtype(given) if given is not None else DTYPES["float64"])
 
 
 @models("numpy.random.default_rng", "numpy.random.RandomState", keywords=ANY)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from nkilint.symbolic.integers import key_of
 from nkilint_rules.words.conditions import IsUnknown
 from nkilint_rules.words.dtypes import BOOL, DTYPES
 
@@ -17,6 +18,7 @@ from ...values.host import HostArray
 from .broadcasting import broadcast
 from .elements import joined, listed
 from .registry import ANY, models
+from .sizes import common_shape
 
 _UNKNOWN = "the shape of an array"
 Shape = tuple[Any, ...]
@@ -67,7 +69,7 @@ def _sum(sizes: Sequence[Any]) -> Any:
 def product_of(left: HostArray, right: HostArray) -> HostArray:
     """A product of matrices, or of batches of them; a row counts as a matrix, and goes again."""
     one, other = left.shape, right.shape
-    if not one or not other:
+    if not one or not other or key_of(one[-1]) != key_of(other[-2:][0]):
         raise IsUnknown(_UNKNOWN)
     batch = broadcast([one[:-2], other[:-2]]) if one[:-2] and other[:-2] else (*one[:-2], *other[:-2])
     if batch is None:
@@ -105,7 +107,9 @@ def _einsum(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         raise IsUnknown(_UNKNOWN)
     sizes: dict[str, Any] = {}
     for letters, part in zip(named, parts, strict=True):
-        sizes.update(zip(letters, part.shape, strict=True))
+        for letter, size in zip(letters, part.shape, strict=True):
+            if key_of(sizes.setdefault(letter, size)) != key_of(size):
+                raise IsUnknown(_UNKNOWN)
     return _made([sizes[letter] for letter in result], *parts)
 
 
@@ -140,7 +144,11 @@ def _moved(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 
 def _broadcast(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    return _made(items_of(machine, _option(args, kwargs, 1, "shape", "size")), _array(args[0]))
+    array, shape = _array(args[0]), tuple(items_of(machine, _option(args, kwargs, 1, "shape", "size")))
+    found = common_shape(machine, [array.shape, shape], "ValueError") if len(array.shape) <= len(shape) else ()
+    if list(map(key_of, found)) != list(map(key_of, shape)):
+        raise IsUnknown(_UNKNOWN)
+    return _made(shape, array)
 
 
 def _kept(machine: Machine, args: Args, kwargs: Keywords) -> Any:
