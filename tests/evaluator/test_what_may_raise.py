@@ -7,8 +7,14 @@ import pytest
 from ..support.checking import report_on
 
 KERNEL = """\
+import collections
+import contextlib
+import functools
+import itertools
 import math
 import operator
+import os
+import sys
 
 import numpy as np
 
@@ -96,6 +102,83 @@ OTHERS = {
     'operator.itemgetter("a")({"b": N})': 'operator.itemgetter("b")({"b": N})',
     "[i for i in (3, 4)][N]": "[i for i in (3, 4)][N % 2 - 1]",
 }
+CALLS = {
+    'enumerate([N], "a")': "enumerate([N], 1)",
+    "[1, 2][:: N - N]": "[1, 2][::2]",
+    "print(N, sep=3)": "print(N, sep=str(N), file=None)",
+    "print(N, file=5)": "print(N, flush=True)",
+    'dict(a=1, **{"a": N})': 'dict(a=1, **{"b": N})',
+    "dict(**{1: N})": 'dict(**{"a": N})',
+    "{}.update({1: 2}, {3: 4})": "{}.update({1: 2}, a=4)",
+    "max(1, 2, default=3)": "max([1, N], default=3)",
+    "functools.partial(5)": "functools.partial(len, [N])()",
+    "functools.partial(len)([1], [2])": "functools.partial(len)([1])",
+    "itertools.islice([1, 2], 0, 2, 0)": "itertools.islice([1, 2], 0, 2, 1)",
+    "list(itertools.product([1], repeat=-1))": "list(itertools.product([1], repeat=2))",
+    "collections.deque([1, 2])[0:1]": "list(collections.deque([1, 2]))[0:1]",
+    "contextlib.nullcontext(1, 2)": "contextlib.nullcontext(1)",
+    "operator.itemgetter(5)([N])": "operator.itemgetter(0)([N])",
+    'os.environ["NOWHERE"]': 'os.environ.get("NOWHERE")',
+    "sys.argv[N]": "sys.maxsize",
+    "os.nothing": "os.name",
+    'f"{10**5000}"': 'f"{10**50}"',
+}
+OBJECTS = {
+    "len(Length(2 - N))": "len(Length(N - 1))",
+    'len(Length("a"))': "len(Length(3))",
+    "1 if Truth(5) else 2": "1 if Truth(N > 5) else 2",
+    "bool(Truth(None))": "bool(Truth(True))",
+    "str(Written(5))": 'str(Written("a"))',
+    'f"{Written(N)}"': 'f"{Written(str(N))}"',
+    'int(Number("a"))': "int(Number(N))",
+    "Made(5)": "Made(None)",
+    "Mode.A < Mode.B": "Level.A < Level.B",
+    'Mode.A <= "b"': 'Mode.A.value <= "b"',
+    "Mode[1]": 'Mode["A"]',
+}
+CLASSES = """
+import enum
+
+
+class Held:
+    def __init__(self, held):
+        self.held = held
+
+
+class Length(Held):
+    def __len__(self):
+        return self.held
+
+
+class Truth(Held):
+    def __bool__(self):
+        return self.held
+
+
+class Written(Held):
+    def __str__(self):
+        return self.held
+
+
+class Number(Held):
+    def __int__(self):
+        return self.held
+
+
+class Made:
+    def __init__(self, given):
+        return given
+
+
+class Mode(enum.Enum):
+    A = "a"
+    B = "b"
+
+
+class Level(enum.IntEnum):
+    A = 1
+    B = 2
+"""
 ARRAYS = {
     "np.zeros(N - 4)": "np.zeros(N)",
     "np.zeros((3, N - 4)).shape": "np.zeros((3, N + 4)).shape",
@@ -136,14 +219,21 @@ PUT = {
 OF_NUMPY = ("1 / np.sqrt(N - 1)", "1.0 / np.log(N)", "N / np.float32(N - 1)", "1 / (np.sqrt(N) - 1)", "np.exp(N)")
 
 
-def verdict(expression: str) -> str:
-    (kernel,) = report_on(KERNEL.replace("{}", expression)).kernels
+def verdict(expression: str, around: str = "", source: str = KERNEL) -> str:
+    (kernel,) = report_on(around + source.replace("{}", expression)).kernels
     return kernel.verdict
 
 
-@pytest.mark.parametrize(("bad", "good"), [*NUMBERS.items(), *TEXTS.items(), *OTHERS.items(), *ARRAYS.items()])
+@pytest.mark.parametrize(
+    ("bad", "good"), [*NUMBERS.items(), *TEXTS.items(), *OTHERS.items(), *CALLS.items(), *ARRAYS.items()]
+)
 def test_what_raises_is_not_verified(bad: str, good: str) -> None:
     assert (verdict(bad) != "verified", verdict(good)) == (True, "verified")
+
+
+@pytest.mark.parametrize(("bad", "good"), OBJECTS.items())
+def test_what_methods_of_objects_give_is_looked_at(bad: str, good: str) -> None:
+    assert (verdict(bad, CLASSES) != "verified", verdict(good, CLASSES)) == (True, "verified")
 
 
 @pytest.mark.parametrize(("bad", "good"), PUT.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, negation
 
 from ..device.versions import check_comparison
 from ..state import protocols
-from ..state.machine import Machine, explained
+from ..state.machine import Fault, Machine, explained
 from ..state.paths import demand, in_both, one_of_two, where
 from ..state.protocols import escape_names, get_attribute, items_of
 from ..state.registers import ask_register
@@ -35,7 +35,7 @@ from .truths import condition_of
 from .types.formats import is_lavish, may_raise_in
 from .types.mappings import hashable
 from .types.ranges import all_items
-from .types.texts import written
+from .types.texts import own_text, written
 
 # --- leaves ---
 
@@ -121,8 +121,14 @@ def _slice(machine: Machine, node: ir.SliceExpr, env: Environment) -> Any:
 @evaluates(ir.Format)
 def _format(machine: Machine, node: ir.Format, env: Environment) -> Any:
     values = [evaluate(machine, part, env) for part in node.parts]
+    for value in values:
+        if isinstance(value, Instance):
+            own_text(machine, value, ("__format__", "__str__", "__repr__"))
     plain = all(isinstance(value, (str, int, float)) or value is None for value in values)
-    return "".join(map(str, values)) if plain else written(machine, values)
+    try:
+        return "".join(map(str, values)) if plain else written(machine, values)
+    except ValueError:  # a number of too many digits
+        raise Fault("ValueError") from None
 
 
 _CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii}
@@ -132,6 +138,10 @@ _CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii
 def _formatted(machine: Machine, node: ir.Formatted, env: Environment) -> Any:
     value = evaluate(machine, node.value, env)
     spec = _format(machine, ir.Format(node.at, node.spec), env)
+    if isinstance(value, Instance):
+        own_text(
+            machine, value, ("__repr__",) if node.conversion in ("r", "a") else ("__format__", "__str__", "__repr__")
+        )
     plain = isinstance(value, (str, int, float)) or value is None
     if isinstance(spec, str) and is_lavish(spec):
         raise IsUnknown("a format of so many characters")
@@ -273,14 +283,11 @@ def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
             except IsUnknown as unknown:
                 open_ended = unknown.reason
                 opened.append(value)
-        elif name == "**":
-            if isinstance(value, DictValue):
-                kwargs.update({str(k): v for k, v in value.items.items()})
-            else:
-                open_ended = "unpacked keyword arguments that are not known"
-                opened.append(value)
+        elif name == "**" and not isinstance(value, DictValue):
+            open_ended = "unpacked keyword arguments that are not known"
+            opened.append(value)
         else:
-            kwargs[name] = value
+            _add_keywords(kwargs, value.items if name == "**" else {name: value})
     machine.at = node.at
     if open_ended:
         if isinstance(function, _FOLLOWED):
@@ -288,6 +295,13 @@ def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
         protocols.escape(machine, [function, *args, *kwargs.values(), *opened], open_ended)
         return Unknown(open_ended)
     return protocols.call(machine, function, args, kwargs, node, env)
+
+
+def _add_keywords(kwargs: dict[str, Any], more: Mapping[Any, Any]) -> None:
+    """Arguments by name, each of which a call has once."""
+    if not all(isinstance(name, str) for name in more) or not more.keys().isdisjoint(kwargs):
+        raise Fault("TypeError")
+    kwargs.update(more)
 
 
 _FOLLOWED = (Api, BoundMethod, ClassValue, FunctionValue, Partial)

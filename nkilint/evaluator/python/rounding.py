@@ -14,7 +14,7 @@ from nkilint_rules.words.conditions import IsUnknown, Unknown, any_of, ceil_div,
 
 from ..device.inputs import as_number
 from ..state import joining, protocols
-from ..state.machine import Machine
+from ..state.machine import Fault, Machine
 from ..state.protocols import Args, Keywords, items_of, symbolic_items
 from ..state.registers import ask_register
 from ..values.containers import DictValue, ListValue
@@ -99,6 +99,8 @@ def _extreme(which: Callable[[Any, Any], Any], sign: int) -> Builtin:
     """`min` or `max`, by `which`; `sign` is 1 for `max`."""
 
     def call(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+        if len(args) > 1 and "default" in kwargs:
+            raise Fault("TypeError")
         long = symbolic_items(machine, args[0]) if len(args) == 1 and kwargs.get("key") is None else None
         if long is not None:
             return _of_many(machine, args[0], long, which, sign, kwargs)

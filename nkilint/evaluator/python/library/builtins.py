@@ -266,7 +266,17 @@ def _issubclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return False
 
 
-@models("builtins.print", "builtins.help", "builtins.breakpoint", keywords=("sep", "end", "file", "flush"))
+@models("builtins.print", keywords=("sep", "end", "file", "flush"))
+def _print(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    between = [kwargs[name] for name in ("sep", "end") if name in kwargs]
+    if not all(text is None or isinstance(text, (str, Text)) for text in between):
+        raise IsUnknown("a text between what is printed that is none")
+    if not isinstance(kwargs.get("file"), (External, type(None))):
+        raise IsUnknown("a file that is not known")
+    return None
+
+
+@models("builtins.help", "builtins.breakpoint")
 def _nothing(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     return None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.objects import FunctionValue, Managed, Native, Suppressing
 from .registry import models
@@ -27,6 +27,8 @@ def _context_manager(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("contextlib.nullcontext", keywords=("enter_result",))
 def _null_context(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if len(args) > 1:
+        raise Fault("TypeError")
     return Suppressing((), args[0] if args else kwargs.get("enter_result"))
 
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import abc
 import bisect
 import collections
 import collections.abc
+import contextlib
+import copy
+import dataclasses
+import enum
 import functools
 import heapq
 import itertools
 import math
 import operator
+import os
+import string
+import sys
+import time
+import typing
 from dataclasses import replace
 from typing import Any
 
@@ -53,6 +63,8 @@ def _attribute(machine: Machine, value: External, name: str, node: ir.Attr) -> A
         return attribute_refused(machine, value, name, node)
     if value.name in _MODULES and not hasattr(_MODULES[value.name], name):
         machine.doubts += 1  # another version of Python may have it
+    if value.name in _OTHERS and not hasattr(_OTHERS[value.name], name):
+        machine.doubt(f"`{value.name}` has no `{name}` in each version of Python")
     found = CONSTANTS.get(full, MISSING)
     return outside(full) if found is MISSING else found
 
@@ -70,6 +82,11 @@ def is_missing(module: str, name: str) -> bool:
 
 _MODULES = {each.__name__: each for each in (bisect, collections, functools, heapq, itertools, math, operator)}
 """Modules of which it is known what is in them."""
+
+_OTHERS = {
+    each.__name__: each for each in (abc, contextlib, copy, dataclasses, enum, os, os.path, string, sys, time, typing)
+}
+"""Others of which it is known what is in them in one version of Python, on one system."""
 
 _OF_SOME_VERSIONS = frozenset(
     {
@@ -98,9 +115,15 @@ def _subscript(machine: Machine, value: External, key: Any, node: ir.Index) -> A
         return key
     if value.name == "sys.version_info":
         return CONSTANTS[f"{value.name}.major"] if key == 0 else Unknown("the version of Python")
+    if value.name in _HOLDING:
+        return Unknown(f"an item of `{value.name}`, which may have none of that key")
     if value.name in ("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.r_"):
         return Unknown(f"`{value.name}[...]`")
     return value  # a generic type, as in `list[int]`
+
+
+_HOLDING = frozenset({"os.environ", "os.environb", "sys.argv", "sys.path"})
+"""What is no generic type, and holds what the surroundings of a program put there."""
 
 
 @protocols.calls.of(External)

@@ -7,6 +7,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.symbolic.conditions import Cond
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of, any_of, negation
 
 from ...state import protocols
@@ -14,6 +15,7 @@ from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.cells import Cell
 from ...values.choices import among
+from ...values.containers import DictValue, ListValue
 from ...values.objects import ClassValue, External, FunctionValue, Instance, ModuleValue, Native, Partial
 from ..types.objects import is_open
 from .registry import ANY, models, wrapper
@@ -21,6 +23,8 @@ from .registry import ANY, models, wrapper
 
 @models("functools.partial", keywords=ANY)
 def _partial(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if isinstance(args[0], (int, float, str, tuple, Sym, ListValue, DictValue)) or args[0] is None:
+        raise Fault("TypeError")
     return Partial(args[0], tuple(args[1:]), dict(kwargs))
 
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, choose
-from nkilint_rules.words.conditions import Unknown, all_of
+from nkilint.symbolic.integers import Sym, choose, is_integer
+from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
 
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.choices import Text
+from ...values.grids import Grid
 from ...values.numbers import Quotient, is_number
 from ...values.objects import Instance, member_number
 from ...values.tensors import View
@@ -34,7 +35,10 @@ def _int(machine: Machine, args: Args, kwargs: Keywords) -> Any:
         return Unknown("a number in a text that is not known")
     value = args[0] if args else 0
     if isinstance(value, Instance) and value.cls.lookup("__int__") is not None:
-        return protocols.call(machine, value.cls.lookup("__int__"), [value], {})
+        number = protocols.call(machine, value.cls.lookup("__int__"), [value], {})
+        if not is_integer(number) and not isinstance(number, (bool, Cond, Unknown)):
+            raise Fault("TypeError")
+        return number
     return integer(machine, [member_number(value)], {})
 
 
@@ -72,6 +76,8 @@ def _abs(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 @models("builtins.divmod")
 def _divmod(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     left, right = args
+    if isinstance(left, Grid) or isinstance(right, Grid):
+        raise IsUnknown("`divmod` of an index grid")
     return tuple(protocols.binary(machine, op, left, right, machine.at) for op in ("//", "%"))
 
 

@@ -11,7 +11,7 @@ from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum, product
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.cells import Cell
 from ...values.choices import Either, Unbound
@@ -65,6 +65,8 @@ def _islice(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not all(bound is None or (isinstance(bound, int) and bound >= 0) for bound in bounds):
         raise IsUnknown("a slice of an iterator with bounds that are not known")
     wanted = slice(*bounds)
+    if wanted.step == 0:
+        raise Fault("ValueError")
     start, stop, step = wanted.start or 0, wanted.stop, wanted.step or 1
     taken = iterator_over(machine, source)
 
@@ -261,6 +263,8 @@ def _product(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     times = kwargs.get("repeat", 1)
     if not isinstance(times, int):
         raise IsUnknown("a product of a number of sequences that is not known")
+    if times < 0:
+        raise Fault("ValueError")
     columns = [column_of(machine, a) for a in args] * times
     if any(column is not None and isinstance(column[0], Sym) for column in columns):
         return _symbolic_product(columns, args)

@@ -9,7 +9,7 @@ from nkilint.base import ir
 from nkilint_rules.words.conditions import IsUnknown
 
 from ...state import protocols
-from ...state.machine import Machine
+from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.containers import DictValue
 from ...values.objects import Native
@@ -74,6 +74,9 @@ def _item_getter(machine: Machine, args: Args, kwargs: Keywords) -> Any:
             return args[0].items[key]
         if isinstance(key, str):
             raise IsUnknown("a named item of what is no dict")
-        return items_of(machine, args[0])[key]
+        items = items_of(machine, args[0])
+        if not -len(items) <= key < len(items):
+            raise Fault("IndexError")
+        return items[key]
 
     return Native("itemgetter", call)

@@ -43,7 +43,7 @@ def models(*names: str, keywords: Iterable[str] = ()) -> Callable[[Function], Fu
 def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     """A call of a function that is modelled; what the model does not foresee may change all that it can reach."""
     takes = _takes(name, len(args), tuple(kwargs))
-    if is_handled(machine, "TypeError") and (not takes or _misfit(name, args, kwargs)):
+    if _misfit(name, args, kwargs) or (not takes and is_handled(machine, "TypeError")):
         raise Fault("TypeError")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
@@ -84,6 +84,8 @@ def _items_of(value: Any) -> Iterable[Any]:
 def _misfit(name: str, args: Args, kwargs: Keywords) -> bool:
     """Whether arguments are of types that Python's function certainly does not take."""
     start = args[1] if len(args) == 2 else kwargs.get("start", 0)
+    if name == "builtins.enumerate" and (isinstance(start, (float, tuple, ListValue, DictValue)) or start is None):
+        return True
     return name in ("builtins.enumerate", "builtins.sum") and isinstance(start, (str, bytes))
 
 

@@ -9,7 +9,6 @@ from nkilint.symbolic.integers import Sym
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
 from nkilint_rules.words.dtypes import DType
 
-from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...state.refusals import may_raise
@@ -17,7 +16,7 @@ from ...values.choices import Text
 from ...values.dtypes import SymbolicDType
 from ...values.objects import Instance
 from ..types.formats import is_lavish, may_raise_in
-from ..types.texts import written
+from ..types.texts import own_text, written
 from .integers import text_by
 from .registry import models
 
@@ -26,9 +25,9 @@ from .registry import models
 def _str(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not args:
         return ""
-    own = args[0].cls.lookup("__str__") if isinstance(args[0], Instance) else None
+    own = own_text(machine, args[0]) if isinstance(args[0], Instance) else None
     if own is not None:
-        return protocols.call(machine, own, [args[0]], {})
+        return own
     if len(args) == 1 and isinstance(args[0], (DType, SymbolicDType)):
         return Text(args[0])
     if len(args) > 1:

@@ -283,6 +283,8 @@ def _set_attribute(machine: Machine, value: Instance, name: str, new: Any) -> No
     if own is not None:
         protocols.call(machine, own, [value, name, new], {})
         return
+    if value.cls.kind == "enum" and name in ("name", "value"):
+        raise Fault("AttributeError")
     if name in OF_OBJECTS:
         set_what_it_is(machine, value, name, new)
         return
@@ -337,6 +339,8 @@ def _refuse(machine: Machine, value: Instance, name: str) -> None:
 
 @protocols.attributes_set.of(ClassValue)
 def _set_attribute_of_class(machine: Machine, value: ClassValue, name: str, new: Any) -> None:
+    if value.kind == "enum" and isinstance(value.attrs.get(name), Instance):
+        raise Fault("AttributeError")  # a member stays what it is
     if name in _OF_TYPES:
         protocols.escape(machine, [value, new], f"setting `{name}` of a class")
     else:

@@ -97,6 +97,8 @@ _OF_DICTS |= {kind: _view(kind) for kind in ("keys", "values", "items")}
 
 @entered(_OF_DICTS, ["update"])
 def _update(machine: Machine, target: DictValue, /, *others: Any, **more: Any) -> None:
+    if len(others) > 1:
+        raise Fault("TypeError")
     given = [pairs_of(machine, other) for other in others]
     machine.contain(*more.values())
     machine.set(target.cell, "items", {**target.items, **(given[0] if given else {}), **more})

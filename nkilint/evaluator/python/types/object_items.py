@@ -6,6 +6,7 @@ from typing import Any
 
 from nkilint.base import ir
 from nkilint.base.ir import Span
+from nkilint.symbolic.integers import is_integer
 from nkilint_rules.words.conditions import IsUnknown, Unknown, all_of
 from nkilint_rules.words.dtypes import DType
 from nkilint_rules.words.names import Named
@@ -13,11 +14,12 @@ from nkilint_rules.words.names import Named
 from ...state import protocols
 from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords, any_equal, equal, items_of, truth_of
+from ...state.refusals import may_raise
 from ...values.choices import Unbound
-from ...values.containers import DictValue
+from ...values.containers import DictValue, ListValue
 from ...values.dtypes import SymbolicDType
 from ...values.inheritance import ANYTHING
-from ...values.objects import Api, AttributesValue, ClassValue, External, FunctionValue, Instance, Native
+from ...values.objects import Api, AttributesValue, ClassValue, External, FunctionValue, Instance, Native, member_number
 from ...values.wording import in_words
 from .iterators import iterator_over
 from .objects import field_option, is_open
@@ -27,8 +29,17 @@ from .objects import field_option, is_open
 def _length(machine: Machine, value: Instance) -> Any:
     method = value.cls.lookup("__len__")
     if method is not None:
-        return protocols.call(machine, method, [value], {})
+        return _as_length(machine, protocols.call(machine, method, [value], {}))
     return len(value.cls.fields) if value.cls.kind == "namedtuple" else Unknown("length of Instance")
+
+
+def _as_length(machine: Machine, given: Any) -> Any:
+    """What `len` makes of what `__len__` gives: a number that is not negative."""
+    if isinstance(given, (float, str, tuple, ListValue, DictValue)) or given is None:
+        raise Fault("TypeError")
+    if is_integer(given):
+        may_raise(machine, "ValueError", given >= 0, "a negative length")
+    return given
 
 
 @protocols.lengths.of(ClassValue)
@@ -69,7 +80,9 @@ def _subscript(machine: Machine, value: Instance, key: Any, node: ir.Index) -> A
 def _subscript_of_class(machine: Machine, value: ClassValue, key: Any, node: ir.Index) -> Any:
     if isinstance(key, Unknown):
         return key
-    if value.kind == "enum" and isinstance(key, str):
+    if value.kind == "enum" and not isinstance(key, str):
+        raise IsUnknown(f"`{value.name}[...]`")
+    if value.kind == "enum":
         return value.attrs.get(key, Unknown(f"`{value.name}` has no `{key}`"))
     if value.lookup("__class_getitem__") is not None:
         raise IsUnknown(f"`{value.name}[...]`")
@@ -247,9 +260,9 @@ def _ordered(machine: Machine, op: str, left: Any, right: Any) -> Any:
     if left.cls is right.cls and (left.cls.kind == "namedtuple" or left.cls.options.get("order") is True):
         sides = [tuple(value.attrs.get(n) for n in _compared_fields(value.cls)) for value in (left, right)]
         return protocols.orders.entry(tuple, tuple)(machine, op, *sides)
-    numbers = [v.attrs.get("value") if v.cls.kind == "enum" else None for v in (left, right)]
-    unknown = Unknown("order of objects")
-    a, b = (unknown if n is None else n for n in numbers)
+    a, b = member_number(left), member_number(right)
+    if a is left or b is right:
+        return Unknown("order of objects")
     return protocols.orders.entry(type(a), type(b))(machine, op, a, b)
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from nkilint.base import ir
+from nkilint.symbolic.conditions import Cond
 from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
@@ -60,10 +61,14 @@ def _truth(machine: Machine, value: Instance, node: ir.Expr) -> Any:
     number = member_number(value)
     if number is not value:
         return truth_of(machine, number, node)
-    for name in ("__bool__", "__len__"):
-        method = value.cls.lookup(name)
-        if method is not None:
-            return truth_of(machine, protocols.call(machine, method, [value], {}), node)
+    method = value.cls.lookup("__bool__")
+    if method is not None:
+        found = protocols.call(machine, method, [value], {})
+        if not isinstance(found, (bool, Cond, Unknown)):
+            raise Fault("TypeError")
+        return found
+    if value.cls.lookup("__len__") is not None:
+        return truth_of(machine, protocols.length_of(machine, value), node)
     if value.cls.kind == "namedtuple":
         return bool(value.cls.fields)
     if value.cls.kind == "enum" and value.cls.is_flag:
@@ -174,7 +179,9 @@ def instantiate(machine: Machine, cls: ClassValue, args: Args, kwargs: Keywords,
     machine.contain(*args, *kwargs.values())
     init = cls.initializer()
     if isinstance(init, FunctionValue):
-        protocols.call(machine, init, [instance, *args], kwargs, node)
+        given = protocols.call(machine, init, [instance, *args], kwargs, node)
+        if given is not None and not isinstance(given, Unknown):
+            raise Fault("TypeError")
     elif isinstance(init, ClassValue) or (init is None and takes_fields(cls)):
         fill(machine, instance, init or cls, args, kwargs, node)
     elif init is None and is_exception(cls):

@@ -247,6 +247,10 @@ def element(machine: Machine, value: Any, key: Any, node: ir.Index) -> Any:
     if isinstance(key, slice):
         if not all(p is None or isinstance(p, int) for p in (key.start, key.stop, key.step)):
             return _part_of_known(machine, sequence, key, isinstance(value, ListValue))
+        if key.step == 0:
+            raise Fault("ValueError")
+        if isinstance(value, ListValue) and value.kind == "deque":
+            raise Fault("TypeError")
         part = sequence[key]
         return ListValue(part) if isinstance(value, ListValue) else part
     if not isinstance(key, (int, Sym)):

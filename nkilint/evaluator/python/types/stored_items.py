@@ -13,8 +13,8 @@ from ...state.havoc import forget_items
 from ...state.machine import Fault, Machine
 from ...state.refusals import may_be_longer
 from ...values.choices import among, as_one
-from ...values.containers import ListValue
-from ...values.grown import GrowingItems, GrownItems
+from ...values.containers import ListValue, RangeValue
+from ...values.grown import GrowingItems, GrownItems, LongTuple
 from .long_lists import ends_of, with_others
 from .ranges import all_items, check_position, is_there, place
 from .sequences import MAX_CHOICES
@@ -70,12 +70,15 @@ def _with_stored(machine: Machine, items: GrownItems, key: Any, value: Any, targ
 
 def _store_slice(machine: Machine, container: ListValue, items: list[Any], key: slice, value: Any) -> None:
     if not all(part is None or isinstance(part, int) for part in (key.start, key.stop, key.step)):
-        forget_items(machine, container, "an assignment to a part of a list that is not known")
+        reason = "an assignment to a part of a list that is not known"
+        if key.step is not None or not all(part is None or is_integer(part) for part in (key.start, key.stop)):
+            machine.doubt(reason)
+        forget_items(machine, container, reason)
         return
     try:
         items[key] = protocols.items_of(machine, value)
     except IsUnknown as unknown:
-        if key.step not in (None, 1):
+        if key.step not in (None, 1) or not isinstance(value, (ListValue, tuple, LongTuple, RangeValue)):
             machine.doubt("whether as many items are assigned as there are places in a slice")
         forget_items(machine, container, unknown.reason)
     except ValueError:

@@ -24,7 +24,7 @@ from ...values.choices import Text
 from ...values.containers import MAX_ITEMS, DictValue, ListValue, RangeValue
 from ...values.iterators import IteratorValue
 from ...values.numbers import Real
-from ...values.objects import FunctionValue
+from ...values.objects import FunctionValue, Instance
 from ...values.wording import in_words
 from .formats import WIDEST, has_lavish, may_raise_in
 from .numbers import PLAIN, bound_method
@@ -205,3 +205,15 @@ def _is_short(receiver: str, method: str, args: list[Any]) -> bool:
         elif isinstance(argument, list):
             most = most * len(argument) + sum(map(len, argument))
     return most <= MAX_ITEMS
+
+
+def own_text(machine: Machine, value: Instance, names: tuple[str, ...] = ("__str__", "__repr__")) -> Any:
+    """What the first of these methods says of an object; None where its class has none of them."""
+    method = next(filter(None, map(value.cls.lookup, names)), None)
+    if method is None:
+        return None
+    spec = [Text()] if method is value.cls.lookup("__format__") else []
+    text = protocols.call(machine, method, [value, *spec], {})
+    if not isinstance(text, (str, Text, Unknown)):
+        raise Fault("TypeError")
+    return text
