@@ -103,6 +103,8 @@ def _evaluate(
             _note_what_lasts(machine, begun)
         except (Stop, OutOfWork) as stop:
             machine.trace.stopped = str(stop)
+        except Fault as fault:  # in what stands around the kernel
+            machine.trace.stopped = module.raised or f"`{fault.raised}` is raised"
         except IsUnknown as unknown:  # what a parameter is
             machine.trace.stopped = unknown.reason
         except RecursionError:
@@ -124,6 +126,8 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
     machine.in_kernel = True
     if variables is Variables.SET:
         machine.unknown(IncompleteAnalysis, VARIABLES_SET, request.function.at)
+    if module.raised:
+        machine.unknown(IncompleteAnalysis, module.raised, request.function.at)
     machine.variables_set = variables is Variables.SET_LATER
     _check_use(machine, request, run)
     hints = rank_hints(request.function)

@@ -65,7 +65,12 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
                 if isinstance(function, FunctionValue):
                     function.owner = cls
     if kind == "enum":
+        _check_members(cls, node)
         _make_members(machine, cls)
+    if External("typing.NamedTuple") in bases:
+        optional = [default is not MISSING for _, default in cls.fields]
+        if sorted(optional) != optional:
+            raise Fault("TypeError")
     _tell_bases(machine, cls, keywords)
     made: Any = cls
     if not _has_plain_metaclass(bases, keywords) or any(map(_made_otherwise, cls.mro())):
@@ -74,6 +79,8 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         protocols.escape(machine, [cls, *keywords.values()], reason)
         made = Unknown(reason)
     for wrapper in reversed(wrappers):
+        if wrapper == External("enum.unique"):
+            _check_unique(made)
         if not isinstance(wrapper, External) or wrapper.name not in _KEEPING:
             made = protocols.call(machine, wrapper, [made], {}, None, env)
     return made
@@ -134,6 +141,22 @@ def _tell_bases(machine: Machine, cls: ClassValue, keywords: dict[str, Any]) -> 
         function = hook.attrs["getter"] if isinstance(hook, Instance) and hook.cls.kind == "classmethod" else hook
         given = {name: value for name, value in keywords.items() if name != "metaclass"}
         protocols.call(machine, function, [cls], given)
+
+
+def _check_members(cls: ClassValue, node: ir.ClassDef) -> None:
+    """Python gives each name of an enumeration once, and derives from none that has members."""
+    targets = [target for statement in node.body for target, value in statement.assigns if value is not None]
+    names = [target.id for target in targets if isinstance(target, ir.Name) and not target.id.startswith("_")]
+    derived = any(isinstance(v, Instance) and v.cls is base for base in cls.mro()[1:] for v in base.attrs.values())
+    if derived or len(set(names)) < len(names):
+        raise Fault("TypeError")
+
+
+def _check_unique(cls: Any) -> None:
+    """`enum.unique`: no member has a second name."""
+    members = cls.attrs.items() if isinstance(cls, ClassValue) else ()
+    if any(isinstance(m, Instance) and m.cls is cls and m.attrs.get("name") != name for name, m in members):
+        raise Fault("ValueError")
 
 
 def _make_members(machine: Machine, cls: ClassValue) -> None:

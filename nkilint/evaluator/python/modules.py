@@ -19,7 +19,8 @@ from ..state.paths import Flow, demand, is_handled, leave_where
 from ..state.protocols import get_attribute, items_of
 from ..values.cells import MISSING, Cell
 from ..values.choices import Unbound, among
-from ..values.objects import Api, AttributesValue, Environment, External, ModuleValue
+from ..values.objects import Api, AttributesValue, ClassValue, Environment, External, ModuleValue
+from .exceptions import class_of
 from .interpreter import run_block, runs
 from .library.external import lacks
 
@@ -58,11 +59,20 @@ def run_module(machine: Machine, module: ModuleValue) -> None:
     module.env.vars.setdefault("__name__", module.name)
     module.env.vars.setdefault("__file__", module.ir.path)
     try:
-        run_block(machine, module.ir.body, module.env)
+        if run_block(machine, module.ir.body, module.env) is Flow.DEAD:
+            module.raised = _ending(machine)
     finally:
         machine.facts, machine.loops, machine.in_kernel, machine.at, machine.callers, machine.recording = saved
         module.state = "done"
         machine.modules.lasting += [(module.env.vars.born - 1, module.env.vars.born), (born, Cell.made)]
+
+
+def _ending(machine: Machine) -> str:
+    """What the import of a module certainly raises, in words; nothing where that is how a program ends."""
+    raised = machine.raising
+    cls = class_of(str(raised) if isinstance(raised, str) else raised)
+    name = cls.name.removeprefix("builtins.") if isinstance(cls, (ClassValue, External)) else "an exception"
+    return "" if name == "SystemExit" else f"the import ends on line {machine.at.row}, where `{name}` is raised"
 
 
 def submodule(machine: Machine, module: ModuleValue, name: str) -> Any:

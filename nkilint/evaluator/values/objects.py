@@ -55,6 +55,7 @@ class ModuleValue:
     ir: ir.Module | None
     env: Environment = None  # type: ignore[assignment]
     state: str = "new"  # new, running, done
+    raised: str = ""  # what its import certainly ends with, and where
 
 
 @dataclass(frozen=True, slots=True)

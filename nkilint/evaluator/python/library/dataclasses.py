@@ -204,4 +204,6 @@ calls_of_kinds["dataclass decorator"] = _decorate
     keywords=("default", "default_factory", "repr", "compare", "hash", "init", "metadata", "kw_only"),
 )
 def _field(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    if kwargs.keys() >= {"default", "default_factory"}:
+        raise Fault("ValueError")
     return Instance(marker("field"), dict(kwargs))
