@@ -207,6 +207,22 @@ ARRAYS = {
     "np.zeros((3, N))[3]": "np.zeros((3, N))[2]",
     "1 if np.zeros(N) else 2": "1 if np.zeros(N).shape else 2",
 }
+GRIDS = {
+    "index ^ 1": "index - 1",
+    "index << 1": "index * 2",
+    "index ** 2": "index // 2",
+    "~index": "-index",
+    "+index": "2 - index",
+    "index & 1": "index % 2",
+    "divmod(index, 2)": "(index // 2, index % 2)",
+    "(index < 3) + 1": "(index < 3) & (index > 1)",
+    "(index < 3) ^ (index > 1)": "(index < 3) | (index > 1)",
+    "index.rows": "index.shape",
+    "nl.program_id(-1)": "nl.program_id(0)",
+    'nl.par_dim("a")': "nl.par_dim(N)",
+    "nl.sbuf.rows": "nl.sbuf.name",
+}
+"""What index grids, and other things of Beta 1, do not have, and beside it what they have."""
 MODULES = {
     "ROWS = {}['a']": "ROWS = {}.get('a')",
     "ROWS = [1, 2][2]": "ROWS = [1, 2][1]",
@@ -226,6 +242,21 @@ MODULES = {
 }
 """What the import of a module ends with, and beside it what does not."""
 IMPORTS = "from dataclasses import dataclass\nfrom enum import Enum, unique\nfrom typing import NamedTuple\n\n\n"
+BETA1 = """\
+import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+
+
+# nkilint: x: float32[128, N]
+@nki.jit
+def kernel(x):
+    N = x.shape[1]
+    index = nl.arange(8)[:, None]
+    value = {}
+    result = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(result, nl.load(x))
+    return result
+"""
 PUT = {
     "[N] = 1": "[N % 3] = 1",
     "[:] = np.zeros(4)": "[:] = np.zeros(3)",
@@ -253,6 +284,11 @@ def test_what_raises_is_not_verified(bad: str, good: str) -> None:
 @pytest.mark.parametrize(("bad", "good"), OBJECTS.items())
 def test_what_methods_of_objects_give_is_looked_at(bad: str, good: str) -> None:
     assert (verdict(bad, CLASSES) != "verified", verdict(good, CLASSES)) == (True, "verified")
+
+
+@pytest.mark.parametrize(("bad", "good"), GRIDS.items())
+def test_what_index_grids_do_not_have_is_not_verified(bad: str, good: str) -> None:
+    assert (verdict(bad, source=BETA1) != "verified", verdict(good, source=BETA1)) == (True, "verified")
 
 
 @pytest.mark.parametrize(("bad", "good"), MODULES.items())

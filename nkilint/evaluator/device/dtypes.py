@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nkilint.base import ir
+from nkilint_rules.operations import lookup
 from nkilint_rules.operations.isa_constants import ENUM_VALUES
 from nkilint_rules.operations.language_constants import MemoryRegion
 from nkilint_rules.words.conditions import IsUnknown, Unknown
@@ -62,7 +63,12 @@ def _equal(machine: Machine, left: Any, right: Any) -> Any:
 
 @protocols.attributes.of(MemoryRegion)
 def _attribute_of_memory(machine: Machine, value: MemoryRegion, name: str, node: ir.Attr) -> Any:
-    return value.name if name in ("name", "value") else Api(machine.dialect, f"compiler.{value.name}.{name}")
+    if name in ("name", "value"):
+        return value.name
+    full = f"compiler.{value.name}.{name}"
+    if lookup(machine.dialect, full) is None:
+        raise IsUnknown(f"attribute `{name}` of a memory")
+    return Api(machine.dialect, full)
 
 
 @protocols.equalities.of(MemoryRegion, rank=3)

@@ -7,7 +7,7 @@ from typing import Any
 from nkilint.base import ir
 from nkilint.base.ir import Span
 from nkilint.symbolic.conditions import Cond
-from nkilint.symbolic.integers import Sym, choose
+from nkilint.symbolic.integers import Sym
 from nkilint_rules.indexing.index_assignment import IndexAssignment
 from nkilint_rules.language.index_control_flow import IndexControlFlow
 from nkilint_rules.operands.shape_mismatch import ShapeMismatch
@@ -50,9 +50,7 @@ def _attribute_of_mesh(machine: Machine, mesh: MeshGrid, name: str, node: ir.Att
 def _attribute(machine: Machine, grid: Grid, name: str, node: ir.Attr) -> Any:
     if name == "shape":
         return grid.shape
-    if name in ("p", "x", "y", "z"):
-        return Unknown(f"attribute `{name}` of an index grid")
-    return BoundMethod(grid, name)
+    raise IsUnknown(f"attribute `{name}` of an index grid")
 
 
 @protocols.methods.of(Grid)
@@ -70,6 +68,19 @@ def _store(machine: Machine, container: Grid, key: Any, value: Any, target: ir.I
     machine.need(IndexAssignment.message(index=target.value.at), False, target.at)
 
 
+_OF_INDICES = frozenset({"+", "-", "*", "/", "//", "%", "<", "<=", ">", ">=", "==", "!="})
+_OF_MASKS = frozenset({"&", "|"})
+"""The operators that index grids, and those that masks are documented to have."""
+
+
+def _check_operator(op: str, sides: list[Any]) -> None:
+    """What is not documented of index grids, and of masks, is not known."""
+    masks = any(isinstance(side, (bool, Cond)) for side in sides)
+    indices = any(isinstance(side, (int, Sym)) and not isinstance(side, bool) for side in sides)
+    if op not in _OF_MASKS or indices if masks else op not in _OF_INDICES and indices:
+        raise IsUnknown(f"`{op}` on an index grid")
+
+
 @protocols.elementwise.of(Grid, rank=7)
 @protocols.arithmetic.of(Grid, rank=7)
 def on_grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
@@ -85,6 +96,7 @@ def on_grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
             return explained(reason)
         if not isinstance(value, (Grid, int, Sym, Cond)):
             return Unknown(f"an index grid and {in_words(value)}")
+    _check_operator(op, [value.value if isinstance(value, Grid) else value for value in (left, right)])
     shapes = [v.shape for v in (left, right) if isinstance(v, Grid)]
     shape, needs = broadcast_grids(shapes)
     for need in needs:
@@ -99,14 +111,13 @@ def on_grids(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
             return Grid(all_of((a, b)), shape, dynamic, joined=True)
         if op == "|":
             return Grid(any_of((a, b)), shape, dynamic, joined=True)
-        a, b = (choose(v, 1, 0) if isinstance(v, (bool, Cond)) else v for v in (a, b))
-        if op == "*":
-            return Grid(Unknown("a product of masks"), shape, dynamic)
     return Grid(protocols.binary(machine, op, a, b, at), shape, dynamic)
 
 
 @protocols.unary_operators.of(Grid)
 def _unary(machine: Machine, value: Grid, op: str, at: Span) -> Any:
+    if op == "+" or (op == "~") is not value.is_mask:
+        raise IsUnknown(f"`{op}` on an index grid")
     if op == "~":
         return Grid(negation(value.value), value.shape, value.dynamic, joined=value.joined)
-    return on_grids(machine, "-", 0, value, at) if op == "-" else value
+    return on_grids(machine, "-", 0, value, at)

@@ -13,7 +13,7 @@ from nkilint_rules.language.call_signature import CallSignature
 from nkilint_rules.operands.operand_form import OperandForm
 from nkilint_rules.operations.form import Operation
 from nkilint_rules.operations.language_constants import REGIONS
-from nkilint_rules.words.conditions import Unknown, maximum, minimum
+from nkilint_rules.words.conditions import IsUnknown, Unknown, maximum, minimum
 from nkilint_rules.words.dialects import BETA1, NKI
 
 from ..state import protocols
@@ -138,7 +138,10 @@ def _ds(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.
 
 @own("language.par_dim")
 def _par_dim(machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str) -> Any:
-    return MarkedSize(settled_number(machine, bound["size"]))
+    size = settled_number(machine, bound["size"])
+    if isinstance(size, str) or size is None:
+        raise IsUnknown("a partition dimension whose size is no number")
+    return MarkedSize(size)
 
 
 @own("language.finfo")
@@ -151,7 +154,7 @@ def _program_id(
     machine: Machine, operation: Operation, bound: dict[str, Any], node: ir.Call | None, dialect: str
 ) -> Any:
     where = bound["axis"]
-    if not isinstance(where, int):
+    if not isinstance(where, int) or where < 0:
         return Unknown(_NO_AXIS)
     count = programs_along(machine, where)
     if is_one(count):
@@ -194,7 +197,7 @@ def _num_programs(
 ) -> Any:
     axes = bound["axes"]
     if isinstance(axes, int):
-        return programs_along(machine, axes)
+        return programs_along(machine, axes) if axes >= 0 else Unknown(_NO_AXIS)
     if machine.grid is not None and axes is None:
         total: Any = 1
         for size in machine.grid:
@@ -202,7 +205,9 @@ def _num_programs(
         return total
     if isinstance(axes, (tuple, ListValue)):
         several = axes if isinstance(axes, tuple) else axes.items
-        return tuple(programs_along(machine, a) if isinstance(a, int) else Unknown(_NO_AXIS) for a in several)
+        return tuple(
+            programs_along(machine, a) if isinstance(a, int) and a >= 0 else Unknown(_NO_AXIS) for a in several
+        )
     return sym("num_programs()", "input", 1, None, "num_programs()")
 
 

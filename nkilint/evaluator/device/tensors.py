@@ -213,7 +213,7 @@ def _compare(machine: Machine, op: str, left: Any, right: Any, at: Span) -> Any:
 def _unary(machine: Machine, value: View, op: str, at: Span) -> Any:
     name = {"-": "negative", "~": "invert", "abs": "abs"}.get(op)
     if name is None:
-        return value
+        raise IsUnknown(f"`{op}` on a tensor")
     check_operator(machine, name, at)
     return call_operation(machine, machine.dialect, f"language.{name}", [value], {}, at)
 
