@@ -86,7 +86,7 @@ class Case:
         return self.rows, self.columns
 
 
-@dataclass
+@dataclass(frozen=True)
 class Slow(Case):
     timeout: float = 10.0
 

@@ -72,7 +72,11 @@ def _ending(machine: Machine) -> str:
     raised = machine.raising
     cls = class_of(str(raised) if isinstance(raised, str) else raised)
     name = cls.name.removeprefix("builtins.") if isinstance(cls, (ClassValue, External)) else "an exception"
-    return "" if name == "SystemExit" else f"the import ends on line {machine.at.row}, where `{name}` is raised"
+    return "" if name == "SystemExit" else _ended(machine.at.row, name)
+
+
+def _ended(row: int, name: str) -> str:
+    return f"the import ends on line {row}, where `{name}` is raised"
 
 
 def submodule(machine: Machine, module: ModuleValue, name: str) -> Any:
@@ -136,6 +140,8 @@ def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environ
             _import_all(machine, source, env)
         else:
             machine.assign(env, alias, _member(machine, source, name, node))
+            if env.parent is None and machine.facts is None and _surely_lacks(machine, source, name):
+                env.module.raised = env.module.raised or _ended(node.at.row, "ImportError")
 
 
 def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> Any:
@@ -214,6 +220,20 @@ def _import_anything(machine: Machine, source: Any, env: Environment) -> None:
         if not isinstance(value, DEFINED) and name != "*" and not name.startswith("__"):
             reason = source.reason if isinstance(source, Unknown) else f"`{source.name}` may bind `{name}`"
             machine.assign(env, name, among(reason, value))
+
+
+def _surely_lacks(machine: Machine, source: Any, name: str) -> bool:
+    """Whether an import ends because nothing that a module of the project did so far binds a name."""
+    if not isinstance(source, ModuleValue) or source.ir is None or source.state != "done" or _is_package(source):
+        return False
+    if source.raised or not source.env.vars.keys().isdisjoint((name, "*", "__getattr__")):
+        return False
+    used = {part.id for part in walk(source.ir.body) if isinstance(part, ir.Name)}
+    return used.isdisjoint(_BINDING) and not is_handled(machine, "ImportError")
+
+
+_BINDING = frozenset({"eval", "exec", "globals", "locals", "setattr", "sys", "vars"})
+"""What may bind names of a module by other means than those that are followed."""
 
 
 def _lacking(machine: Machine, source: External | ModuleValue, name: str, node: ir.ImportFrom) -> Unknown:

@@ -324,12 +324,10 @@ def if_unraised(machine: Machine, doubts: int) -> None:
 
 def demand(machine: Machine, raised: str, message: Message, goal: Any, at: Span | None = None, **more: Any) -> None:
     """`goal` holds, or the program raises the built-in exception `raised`: a finding, unless something handles that."""
-    if goal is False and not machine.in_kernel:
-        raise Fault(raised)
     if not is_handled(machine, raised):
         machine.need(message, goal, at, **more)
-        if goal is False and _catcher(machine, Flow.RAISE) is not None:
-            raise Fault(Explained(raised))  # what blocks around do in the end they do now
+        if goal is False and (_catcher(machine, Flow.RAISE) is not None or not machine.in_kernel):
+            raise Fault(Explained(raised) if machine.in_kernel else raised)  # blocks around do now what they do at last
         return
     if isinstance(goal, Unknown):
         machine.doubts += 1

@@ -1,0 +1,70 @@
+"""Modules whose import ends with an exception: no kernel in them is verified."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..support.checking import report_on
+from .test_what_may_raise import verdict
+
+MODULES = {
+    "ROWS = {}['a']": "ROWS = {}.get('a')",
+    "ROWS = [1, 2][2]": "ROWS = [1, 2][1]",
+    "ROWS = 1 // 0": "ROWS = 1 // 2",
+    "raise ValueError": "if __name__ == '__main__':\n    raise ValueError",
+    "assert 2 < 1": "assert 1 < 2",
+    "class Rows:\n    count = int('x')": "class Rows:\n    count = int('5')",
+    "try:\n    ROWS = [][0]\nexcept KeyError:\n    pass": "try:\n    ROWS = [][0]\nexcept IndexError:\n    pass",
+    "@dataclass\nclass Rows:\n    a: int = 1\n    b: int": "@dataclass\nclass Rows:\n    b: int\n    a: int = 1",
+    "@dataclass\nclass Rows:\n    a: list = []": "@dataclass\nclass Rows:\n    a: tuple = ()",
+    "class Rows(NamedTuple):\n    a: int = 1\n    b: int": "class Rows(NamedTuple):\n    b: int\n    a: int = 1",
+    "class Rows(Enum):\n    A = 1\n    A = 2": "class Rows(Enum):\n    A = 1\n    B = 2",
+    "class Rows(Enum):\n    A = 1\nclass More(Rows):\n    B = 2": (
+        "class Rows(Enum):\n    def more(self):\n        return 1\nclass More(Rows):\n    B = 2"
+    ),
+    "@unique\nclass Rows(Enum):\n    A = 1\n    B = 1": "@unique\nclass Rows(Enum):\n    A = 1\n    B = 2",
+}
+"""What the import of a module ends with, and beside it what does not."""
+IMPORTS = "from dataclasses import dataclass\nfrom enum import Enum, unique\nfrom typing import NamedTuple\n\n\n"
+LATE = """
+here = 1
+
+
+def bind():
+    global late
+    late = 2
+"""
+KERNEL = """
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+
+# nkilint: x: float32[128, N]
+@nki.jit
+def kernel(x):
+    result = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=result, src=x)
+    return result
+"""
+
+
+@pytest.mark.parametrize(("bad", "good"), MODULES.items())
+def test_no_kernel_of_a_module_is_verified_whose_import_raises(bad: str, good: str) -> None:
+    assert [verdict("N", f"{IMPORTS}{each}\n\n\n") for each in (bad, good)] == ["incomplete", "verified"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "expected"),
+    [
+        ("from tools import late", "incomplete"),
+        ("from tools import here", "verified"),
+        ("import tools\ntools.bind()\nfrom tools import late", "verified"),
+        ("import tools\ntools.late = 3\nfrom tools import late", "verified"),
+        ("try:\n    from tools import late\nexcept ImportError:\n    late = 1", "verified"),
+        ("def unused():\n    from tools import late", "verified"),
+    ],
+)
+def test_names_that_nothing_has_bound_yet_cannot_be_imported(imports: str, expected: str) -> None:
+    (kernel,) = report_on(imports + KERNEL, more={"tools.py": LATE}).kernels
+    assert kernel.verdict == expected
