@@ -79,6 +79,15 @@ def dimension_behind_the_last(x):
 
 
 @nki.jit
+def dimension_too_far_behind(x):
+    assert x.shape == (128, 512)
+    tile = nl.copy(nl.expand_dims(nl.load(x), 3))  # expect: NKI213
+    out = nl.ndarray((128, 512, 1), dtype=tile.dtype, buffer=nl.shared_hbm)
+    nl.store(out, value=tile)
+    return out
+
+
+@nki.jit
 def dimension_between(x):
     assert x.shape == (128, 512)
     tile = nl.copy(nl.expand_dims(nl.load(x), 1))  # expect: NKI213

@@ -117,7 +117,7 @@ def _behind_the_last(call: Call) -> bool:
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     if not isinstance(data, Tile) or data.memory == HBM or not all(isinstance(each, int) for each in axes):
         return True
-    return all(each >= data.rank or -len(axes) <= each < 0 for each in axes)
+    return all(data.rank <= each < data.rank + len(axes) or -len(axes) <= each < 0 for each in axes)
 
 
 @operation(
