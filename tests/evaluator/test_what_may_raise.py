@@ -131,6 +131,7 @@ OBJECTS = {
     "str(Written(5))": 'str(Written("a"))',
     'f"{Written(N)}"': 'f"{Written(str(N))}"',
     'int(Number("a"))': "int(Number(N))",
+    "print(Written(5))": 'print(Written("a"))',
     "Made(5)": "Made(None)",
     "Mode.A < Mode.B": "Level.A < Level.B",
     'Mode.A <= "b"': 'Mode.A.value <= "b"',

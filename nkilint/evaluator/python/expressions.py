@@ -299,8 +299,11 @@ def _call(machine: Machine, node: ir.Call, env: Environment) -> Any:
 
 def _add_keywords(kwargs: dict[str, Any], more: Mapping[Any, Any]) -> None:
     """Arguments by name, each of which a call has once."""
-    if not all(isinstance(name, str) for name in more) or not more.keys().isdisjoint(kwargs):
+    twice = more.keys() & kwargs.keys()
+    if any(isinstance(name, (int, float, tuple)) or name is None for name in more) or twice:
         raise Fault("TypeError")
+    if not all(isinstance(name, str) for name in more):
+        raise IsUnknown("the name of an argument that is not known")
     kwargs.update(more)
 
 

@@ -46,6 +46,7 @@ from ...values.unions import TypeUnion
 from ...values.wording import in_words
 from ..rounding import larger, smaller
 from ..types.objects import is_open
+from ..types.texts import own_text
 from ..types.unknowns import with_classes
 from .iterables import truth
 from .math import of_numbers
@@ -268,6 +269,9 @@ def _issubclass(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 
 @models("builtins.print", keywords=("sep", "end", "file", "flush"))
 def _print(machine: Machine, args: Args, kwargs: Keywords) -> Any:
+    for value in args:
+        if isinstance(value, Instance):
+            own_text(machine, value)
     between = [kwargs[name] for name in ("sep", "end") if name in kwargs]
     if not all(text is None or isinstance(text, (str, Text)) for text in between):
         raise IsUnknown("a text between what is printed that is none")
