@@ -92,7 +92,7 @@ class LossyInteger(Rule):
             i = nisa.iota(nl.arange(128)[:, None], dtype=nl.int32)
             r = ⟦nisa.tensor_scalar(i, op0=nl.add, operand0=1, dtype=nl.int8)⟧
             """,
-            message="128 is put into `a tensor`; int8 holds -128 to 127",
+            message="128 is put into a tensor; int8 holds -128 to 127",
         ),
     ]
     valid = [
