@@ -47,7 +47,7 @@ class Options:
     proofs: bool = False  # keep the text of every obligation, as `explain` needs it
     whole_traces: bool = True  # ask about lifetimes, races and coverage too
     solver_budget: int = 200_000  # z3 resource units for one query
-    work_budget: int = 2_000_000  # units of work for each stage of verifying a kernel, of a few microseconds
+    work_budget: int = 1_000_000  # units of work for each stage of verifying a kernel, of a few microseconds
     step_budget: int = 200_000  # lowered nodes evaluated for one kernel instance
     confirm_budget: int = 400_000_000  # steps for confirming the findings of a run
     confirm_steps: int = 10_000_000  # for one run of the simulator

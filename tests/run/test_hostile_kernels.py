@@ -44,8 +44,8 @@ DOUBLED = """\
         pair = pair + pair
         number = number * number
 """
-BUDGETS = Options(step_budget=40_000, work_budget=400_000)  # a fifth of the usual: what keeps to these keeps to any
-MOST = 4_000_000  # units of work: what evaluating, deciding and telling may take, twice over
+BUDGETS = Options(step_budget=40_000, work_budget=200_000)  # a fifth of the usual: what keeps to these keeps to any
+MOST = 2_000_000  # units of work: what evaluating, deciding and telling may take, twice over
 
 BODIES = {
     "a polynomial of high degree": "    v = v * b + v * a + 1\n" * 40,
