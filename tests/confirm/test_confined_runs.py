@@ -135,6 +135,7 @@ def test_systems_that_limit_less(
     *command_, script, _ = start
     arguments = [*command_, probe + script]
     monkeypatch.setattr("nkilint.confirm.workers.command", lambda owner: ([*arguments, owner], environment))
+    monkeypatch.setattr("nkilint.confirm.workers._STARTING", 6.0)  # seconds, with which it is ended from outside
     file = tmp_path / "kernels.py"
     file.write_text(kernel(before, above), encoding="utf-8")
     options = Options(confirm_seconds=1 if why == "ran longer than" else 60, confirm_memory=768)
