@@ -46,8 +46,11 @@ def doubt_docstrings(decisions: Decisions, again: Again, prover: Prover, options
     if request is None or request.launch is not None or not decisions.violated:
         return
     names = {name: tuple(_ANY if size == 1 else size for size in shape) for name, shape in request.names.items()}
-    if any(_ANY in shape for shape in names.values()):
-        _doubt(decisions, again(replace(request, names=names), run.supposed, run.free), prover, options, DOCUMENTED)
+    if not any(_ANY in shape for shape in names.values()):
+        return
+    other = again(replace(request, names=names), run.supposed, run.free)
+    if not (request.varied and other.trace.stopped):  # for which there is little work, and which are no errors
+        _doubt(decisions, other, prover, options, DOCUMENTED)
 
 
 _ANY = "?"  # is no name of a size
