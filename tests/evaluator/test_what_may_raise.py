@@ -208,6 +208,27 @@ ARRAYS = {
     "np.zeros((3, N))[3]": "np.zeros((3, N))[2]",
     "1 if np.zeros(N) else 2": "1 if np.zeros(N).shape else 2",
 }
+ARGUMENTS = {
+    "np.zeros(3, 4, 5, 6)": "np.zeros((3, 4, 5, 6))",
+    "np.zeros(3, fill=4)": 'np.zeros(3, order="C")',
+    "np.full(3)": "np.full(3, 4)",
+    "np.clip(N, 1)": "np.clip(N, 1, 2)",
+    "np.clip(np.zeros(3), low=1)": "np.clip(np.zeros(3), min=1)",
+    "np.ceil(N, N, N)": "np.ceil(N)",
+    "np.eye()": "np.eye(3, 4, k=1)",
+    "np.random.rand(N, size=3)": "np.random.rand(N, 3)",
+    "np.random.uniform(0, 1, 2, 3)": "np.random.uniform(0, 1, (2, 3))",
+    'np.ones(3, dtype="float23")': 'np.ones(3, dtype="float32")',
+    "np.zeros(3, dtype=5)": "np.zeros(3, dtype=int)",
+    "np.array([N], 5)": 'np.array([N], "<i4")',
+    'np.arange(3, dtype="whole")': "np.arange(3, dtype=np.int64)",
+    'np.zeros(3).astype("float23")': 'np.zeros(3).astype("double", copy=False)',
+    'np.dtype("whole")': 'np.dtype("int8")',
+    "np.zeros(3).reshape()": "np.zeros(3).reshape(3)",
+    'np.float32("a")': "np.float32(N)",
+    "np.float32(1, 2)": "np.float32(1)",
+}
+"""Calls of numpy with arguments that no version of it takes."""
 GRIDS = {
     "index ^ 1": "index - 1",
     "index << 1": "index * 2",
@@ -257,7 +278,15 @@ def verdict(expression: str, around: str = "", source: str = KERNEL) -> str:
 
 
 @pytest.mark.parametrize(
-    ("bad", "good"), [*NUMBERS.items(), *TEXTS.items(), *OTHERS.items(), *CALLS.items(), *ARRAYS.items()]
+    ("bad", "good"),
+    [
+        *NUMBERS.items(),
+        *TEXTS.items(),
+        *OTHERS.items(),
+        *CALLS.items(),
+        *ARRAYS.items(),
+        *ARGUMENTS.items(),
+    ],
 )
 def test_what_raises_is_not_verified(bad: str, good: str) -> None:
     assert (verdict(bad) != "verified", verdict(good)) == (True, "verified")

@@ -23,6 +23,7 @@ from ...values.objects import BoundMethod
 from ...values.wording import in_words
 from ..types.ranges import check_position
 from ..types.sequences import element
+from .element_types import element_type
 from .elements import REDUCTIONS, cast, changed, computed, listed, nested, reduced, selected, shaped
 from .layouts import gathered
 from .shapes import product_of, repeated, taken_at, tiled
@@ -106,12 +107,20 @@ def _cast(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> A
     return cast(value, dtypes[0] if dtypes else None, machine)
 
 
+def _retyped(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
+    """numpy's `astype`, whose first argument is a dtype."""
+    element_type(machine, args[0] if args else kwargs.get("dtype"))
+    return _cast(machine, value, args[:1], kwargs)
+
+
 def _moved(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
     made = _cast(machine, value, args, kwargs)
     return value if made.dtype is None else made
 
 
 def _reshaped(machine: Machine, value: HostArray, args: Args, kwargs: Keywords) -> Any:
+    if not args:
+        return None
     return replace(value, shape=regrouped(machine, value, shape_argument(machine, args)))
 
 
@@ -211,7 +220,7 @@ _METHODS: dict[str, _Method] = {
     "squeeze": _squeezed,
 }
 _OF_NUMPY: dict[str, _Method] = {
-    "astype": _cast,
+    "astype": _retyped,
     "view": _seen_as,
     "transpose": _transposed,
     "swapaxes": _exchanged,

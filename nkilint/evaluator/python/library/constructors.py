@@ -14,10 +14,10 @@ from nkilint_rules.words.dtypes import DTYPES
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
 from ...values.containers import ListValue, RangeValue
-from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.numbers import NUMERIC
 from .arrays import shape_argument
+from .element_types import element_type
 from .elements import REDUCTIONS, cast, filled, flat, ranged, reduced, shaped, spaced
 from .elementwise import model_elementwise
 from .registry import ANY, models
@@ -34,7 +34,7 @@ def of_shape(position: int = 1, default: str | None = "float64", start: int | No
             return Unknown("an array without a shape")
         sizes = sizes_of(machine, shape)
         given = kwargs.get("dtype", args[position] if len(args) > position else None)
-        dtype = as_dtype(given) if given is not None else DTYPES.get(default) if default else None
+        dtype = element_type(machine, given, DTYPES.get(default) if default else None)
         made = HostArray(sizes, dtype)
         value = kwargs.get("fill_value", args[1] if position == FILL and len(args) > 1 else start)
         if not isinstance(value, (*NUMERIC, Unknown)) and value is not None:
@@ -54,7 +54,7 @@ def of_sizes(default: str) -> Callable[..., Any]:
         values = [kwargs["size"]] if "size" in kwargs else args
         given = kwargs.get("dtype")
         sizes = sizes_of(machine, shape_argument(machine, values))
-        return HostArray(sizes, as_dtype(given) if given is not None else DTYPES[default])
+        return HostArray(sizes, element_type(machine, given, DTYPES[default]))
 
     return call
 
@@ -67,7 +67,7 @@ def random(position: int, default: str) -> Callable[..., Any]:
         if shape is None:
             return Unknown("a random number")
         given = kwargs.get("dtype")
-        return HostArray(sizes_of(machine, shape), as_dtype(given) if given is not None else DTYPES[default])
+        return HostArray(sizes_of(machine, shape), element_type(machine, given, DTYPES[default]))
 
     return call
 
@@ -75,8 +75,7 @@ def random(position: int, default: str) -> Callable[..., Any]:
 def like(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     source = args[0]
     if isinstance(source, HostArray):
-        given = as_dtype(kwargs["dtype"]) if "dtype" in kwargs else source.dtype
-        return HostArray(source.shape, given)
+        return HostArray(source.shape, element_type(machine, kwargs.get("dtype"), source.dtype))
     return Unknown("an array like one that is not known")
 
 
@@ -84,7 +83,7 @@ def converted(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`np.array(x, dtype)`: of an array, or of nested lists of numbers."""
     source = args[0] if args else None
     given = kwargs.get("dtype", args[1] if len(args) > 1 else None)
-    dtype = as_dtype(given) if given is not None else None
+    dtype = element_type(machine, given)
     if isinstance(source, HostArray):
         return source if dtype is None else cast(source, dtype, machine)
     if isinstance(source, RangeValue):

@@ -20,11 +20,11 @@ from ...state.machine import Machine, explained
 from ...state.protocols import Args, Keywords
 from ...state.refusals import may_raise
 from ...values.containers import ListValue
-from ...values.dtypes import as_dtype
 from ...values.host import CHANGED, Formula, HostArray
 from ...values.numbers import NUMERIC
 from ..rounding import integer
 from .broadcasting import MOST, NUMBERS, broadcast, spread
+from .element_types import element_type
 from .sizes import common_shape
 
 WIDE = 4  # bytes of a type of integers that holds every size
@@ -341,11 +341,11 @@ def ranged(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     """`arange(start, stop, step)`."""
     given = kwargs.get("dtype")
     if not all(isinstance(a, int) for a in args) and 1 <= len(args) <= 2 and all(map(is_integer, args)):
-        return _long(machine, args, DTYPES["int64"] if given is None else as_dtype(given))
+        return _long(machine, args, element_type(machine, given, DTYPES["int64"]))
     if not args or not all(isinstance(a, int) for a in args):
         return Unknown("an array of unknown size")
     values = range(*args)
-    dtype = as_dtype(given) if given is not None else DTYPES["int64"]
+    dtype = element_type(machine, given, DTYPES["int64"])
     if dtype is None or not dtype.is_integer or len(values) > MOST:
         return HostArray((len(values),), dtype)
     return vector(values, dtype)
@@ -376,7 +376,7 @@ def spaced(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     numbers[-1] = float(stop) if included else numbers[-1]
     made = vector(numbers, DTYPES["float64"])
     given = options.get("dtype")
-    return made if given is None else cast(made, as_dtype(given), machine)
+    return made if given is None else cast(made, element_type(machine, given), machine)
 
 
 def joined(machine: Machine, args: Args, kwargs: Keywords) -> Any:

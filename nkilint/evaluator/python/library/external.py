@@ -35,7 +35,7 @@ from ...state.modules import outside
 from ...state.protocols import Args, Keywords
 from ...state.refusals import attribute_refused
 from ...values.cells import MISSING
-from ...values.choices import among, as_one
+from ...values.choices import Text, among, as_one
 from ...values.dtypes import as_dtype
 from ...values.host import HostArray
 from ...values.inputs import InputTensor
@@ -194,6 +194,8 @@ _CHANGING = frozenset({"copyto", "shuffle", "setattr", "modules", "save", "load_
 def _cast(args: list[Any], dtype: DType) -> Any:
     """`np.float32(x)`."""
     value = args[0] if args else 0
+    if len(args) > 1 or isinstance(value, (str, Text)):
+        raise IsUnknown(f"`{dtype}` of these arguments")
     if isinstance(value, (int, float)):
         whole = value if dtype.is_float else int(value)
         if not fits(whole, dtype):

@@ -17,13 +17,13 @@ from ...device.dtypes import limits_of
 from ...state import protocols
 from ...state.machine import Machine
 from ...state.protocols import Args, Keywords, items_of
-from ...values.dtypes import as_dtype
 from ...values.grids import Grid
 from ...values.host import HostArray
 from ...values.objects import External
 from ..rounding import ceil, floor, in_numpy, larger, smaller
 from ..types.iterators import fixed
 from .constructors import converted, model_common, of_shape, of_sizes, random, reduction
+from .element_types import element_type
 from .elements import REDUCTIONS_OF_NUMPY
 from .registry import ANY, CONSTANTS, MOST, Function, models
 from .sizes import sizes_of
@@ -40,7 +40,7 @@ CONSTANTS |= {
 
 @models("numpy.dtype", "jax.numpy.dtype", keywords=ANY)
 def _dtype(machine: Machine, args: Args, kwargs: Keywords) -> Any:
-    found = as_dtype(args[0]) if args else None
+    found = element_type(machine, args[0]) if args else None
     return Unknown("a dtype that is not known") if found is None else found
 
 
@@ -52,7 +52,7 @@ def _finfo(machine: Machine, args: Args, kwargs: Keywords) -> Any:
 def _identity(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     size = args[0] if args else kwargs.get("n", kwargs.get("N", Unknown("the size of an identity matrix")))
     given = kwargs.get("dtype")
-    return HostArray(sizes_of(machine, (size, size)), as_dtype(given) if given is not None else DTYPES["float64"])
+    return HostArray(sizes_of(machine, (size, size)), element_type(machine, given, DTYPES["float64"]))
 
 
 @models("numpy.random.default_rng", "numpy.random.RandomState", keywords=ANY)
@@ -94,7 +94,7 @@ def _from_function(machine: Machine, args: Args, kwargs: Keywords) -> Any:
     if not args or shape is None or given.pop("like", None) is not None:
         return Unknown("an array of coordinates that are not known")
     sizes = tuple(items_of(machine, shape))
-    kind = as_dtype(dtype) if dtype is not None else DTYPES["float64"]
+    kind = element_type(machine, dtype, DTYPES["float64"])
     return protocols.call(machine, args[0], [HostArray(sizes, kind) for _ in sizes], given)
 
 

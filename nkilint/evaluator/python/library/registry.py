@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from collections.abc import Callable, Iterable
-from functools import cache, partial
-from math import inf
+from functools import partial
 from typing import Any
 
 from nkilint.base.registering import entered
@@ -23,6 +20,7 @@ from ...values.choices import Text, among
 from ...values.containers import DictValue, ListValue, RangeValue
 from ...values.grown import GrowingItems, GrownItems, LongTuple
 from ...values.objects import ClassValue, Instance, ModuleValue, Native
+from .signatures import takes
 
 Function = Callable[[Machine, Args, Keywords], Any]
 FUNCTIONS: dict[str, Function] = {}
@@ -42,8 +40,8 @@ def models(*names: str, keywords: Iterable[str] = ()) -> Callable[[Function], Fu
 
 def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
     """A call of a function that is modelled; what the model does not foresee may change all that it can reach."""
-    takes = _takes(name, len(args), tuple(kwargs))
-    if _misfit(name, args, kwargs) or (not takes and is_handled(machine, "TypeError")):
+    fits = takes(name, len(args), tuple(kwargs))
+    if _misfit(name, args, kwargs) or (not fits and is_handled(machine, "TypeError")):
         raise Fault("TypeError")
     if name not in _OF_ITEMS and any(isinstance(value, _MISFITS) for value in args):
         machine.doubts += 1
@@ -57,7 +55,7 @@ def invoke(machine: Machine, name: str, args: Args, kwargs: Keywords) -> Any:
         if ignored:
             raise IsUnknown(f"`{name}` with `{ignored[0]}`")
         result = FUNCTIONS[name](machine, args, kwargs)
-        if not takes and not isinstance(result, Unknown) and name != "builtins.reveal":
+        if not fits and not isinstance(result, Unknown) and name != "builtins.reveal":
             raise IsUnknown(f"`{name.removeprefix('builtins.')}` with so many arguments")
         if isinstance(result, Unknown) and name not in _ASKING_TYPES and any(map(_has_methods, args)):
             raise IsUnknown(result.reason)
@@ -89,30 +87,6 @@ def _misfit(name: str, args: Args, kwargs: Keywords) -> bool:
     return name in ("builtins.enumerate", "builtins.sum") and isinstance(start, (str, bytes))
 
 
-@cache
-def _takes(name: str, count: int, keywords: tuple[str, ...]) -> bool:
-    """Whether Python's function of that name takes so many arguments, as far as it says."""
-    module, _, leaf = name.rpartition(".")
-    if leaf in _ARGUMENTS and module == "builtins":
-        least, most = _ARGUMENTS[leaf]
-        return least <= count <= most
-    if module not in ("builtins", "collections", "functools", "itertools", "math", "operator"):
-        return True
-    try:
-        inspect.signature(getattr(importlib.import_module(module), leaf)).bind(*range(count), **dict.fromkeys(keywords))
-    except TypeError:
-        return False
-    except (AttributeError, ValueError):  # functions without a signature
-        return True
-    return True
-
-
-_ARGUMENTS = {
-    "bool": (0, 1), "dict": (0, 1), "filter": (2, 2), "float": (0, 1), "frozenset": (0, 1), "getattr": (0, 3),
-    "int": (0, 2), "iter": (0, 2), "list": (0, 1), "map": (2, inf), "next": (0, 2), "range": (0, 3), "reveal": (1, 1),
-    "set": (0, 1), "slice": (0, 3), "str": (0, 3), "tuple": (0, 1), "type": (0, 3), "vars": (0, 1),
-}  # fmt: skip
-"""How many arguments functions without a signature take, at least and at most, as far as that is asked."""
 _MISFITS = (ListValue, DictValue, tuple)
 _OF_OBJECTS = frozenset(f"builtins.{name}" for name in ("getattr", "hasattr", "isinstance", "setattr", "type"))
 """Functions that take any object; what code of its class raises is followed."""
