@@ -22,10 +22,27 @@ MODULES = {
     "class Rows(Enum):\n    A = 1\nclass More(Rows):\n    B = 2": (
         "class Rows(Enum):\n    def more(self):\n        return 1\nclass More(Rows):\n    B = 2"
     ),
+    "class Rows(IntEnum):\n    A = 'a'": "class Rows(IntEnum):\n    A = 1\n    B = True + 1",
+    "class Rows:\n    pass\nclass More(Rows):\n    pass\nclass Both(Rows, More):\n    pass": (
+        "class Rows:\n    pass\nclass More(Rows):\n    pass\nclass Both(More, Rows):\n    pass"
+    ),
+    "class Rows:\n    pass\nclass More(object, Rows):\n    pass": (
+        "class Rows:\n    pass\nclass More(Rows, object):\n    pass"
+    ),
+    "class Rows:\n    pass\nclass More(Rows, Rows):\n    pass": (
+        "class Rows:\n    pass\nclass More(Rows, dict):\n    pass"
+    ),
+    "class Rows(bool):\n    pass": "class Rows(int):\n    pass",
     "@unique\nclass Rows(Enum):\n    A = 1\n    B = 1": "@unique\nclass Rows(Enum):\n    A = 1\n    B = 2",
 }
 """What the import of a module ends with, and beside it what does not."""
-IMPORTS = "from dataclasses import dataclass\nfrom enum import Enum, unique\nfrom typing import NamedTuple\n\n\n"
+IMPORTS = """\
+from dataclasses import dataclass
+from enum import Enum, IntEnum, unique
+from typing import NamedTuple
+
+
+"""
 LATE = """
 here = 1
 
@@ -52,6 +69,38 @@ def kernel(x):
 @pytest.mark.parametrize(("bad", "good"), MODULES.items())
 def test_no_kernel_of_a_module_is_verified_whose_import_raises(bad: str, good: str) -> None:
     assert [verdict("N", f"{IMPORTS}{each}\n\n\n") for each in (bad, good)] == ["incomplete", "verified"]
+
+
+STATEMENTS = {
+    "import nki.nope": "import nki.language",
+    "from nki import nope": "from nki import language",
+    "import nowhere_at_all": "import json",
+    "from .nope import rows": "import functools as rows",
+    "import os.nope": "import os.path",
+    "import math.nope": "import math, itertools",
+    "from os.path import nope": "from os.path import join",
+    "from json import nope": "from json import dumps",
+    "class Rows(int, str):\n        pass": "class Rows(int):\n        pass",
+    "class Rows(rows=1):\n        pass": (
+        "class Rows:\n        def __init_subclass__(cls, rows):\n            pass\n"
+        "    class More(Rows, rows=1):\n        pass"
+    ),
+    "{} (5, ValueError):{}": "{} (KeyError, ValueError):{}",
+    "{} (KeyError, (ValueError, TypeError)):{}": "{} (KeyError, ValueError, TypeError):{}",
+    "class Rows:\n        pass\n    {} Rows:{}": "class Rows(ValueError):\n        pass\n    {} (Rows, ValueError):{}",
+}
+"""Statements of a kernel that raise, or handlers that name no class of exceptions, and beside them what is right."""
+
+
+@pytest.mark.parametrize(("bad", "good"), STATEMENTS.items())
+def test_what_statements_raise_is_not_verified(bad: str, good: str) -> None:
+    def judged(statement: str) -> str:
+        handled = "try:\n        raise ValueError\n    except", "\n        pass"
+        source = KERNEL.replace("    result = ", f"    {statement.format(*handled)}\n    result = ")
+        (kernel,) = report_on(source).kernels
+        return kernel.verdict
+
+    assert (judged(bad), judged(good)) == ("incomplete", "verified")
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,7 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     if run_block(machine, node.body, inner) is not Flow.NEXT:
         raise Fault(machine.raising)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
+    _check_bases(machine, cls, keywords)
     inner.vars = cast(Cell, cls.attrs)  # by which `super()` in its methods finds the class
     _annotate(cls, node)
     if External("typing.NamedTuple") in bases:
@@ -84,6 +85,20 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
         if not isinstance(wrapper, External) or wrapper.name not in _KEEPING:
             made = protocols.call(machine, wrapper, [made], {}, None, env)
     return made
+
+
+def _check_bases(machine: Machine, cls: ClassValue, keywords: dict[str, Any]) -> None:
+    """What Python asks of bases: an order that each of them keeps to, types that may be derived from, at most one of
+    which lays out its objects, and somewhere what takes the keywords."""
+    natives = [base.name for base in cls.bases if isinstance(base, Native)]
+    last = isinstance(cls.bases[-1], Native) if cls.bases else True
+    if not cls.has_order or "bool" in natives or ("object" in natives and (len(cls.bases) > 1 and not last)):
+        raise Fault("TypeError")
+    own = all(isinstance(base, ClassValue) for each in cls.mro() for base in each.bases)
+    others = keywords.keys() - {"metaclass", "*", "**"}
+    taken = Super(cls, cls).find("__init_subclass__", None) is not None
+    if len(set(natives) - {"object"}) > 1 or (own and others and not taken and "metaclass" not in keywords):
+        machine.doubt(f"whether Python makes the class `{cls.name}`")
 
 
 def _annotate(cls: ClassValue, node: ir.ClassDef) -> None:
@@ -159,6 +174,9 @@ def _check_unique(cls: Any) -> None:
         raise Fault("ValueError")
 
 
+_MIXED_IN = {"enum.IntEnum": "int", "enum.IntFlag": "int", "enum.StrEnum": "str"}
+
+
 def _make_members(machine: Machine, cls: ClassValue) -> None:
     """Names with a value that another one has are other names of the same member."""
     made: list[Instance] = []
@@ -169,6 +187,7 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
     plain = [base for base in outer if not isinstance(base, Native) or base.name != mixin]
     own = own or any(not isinstance(base, External) or base.name.partition(".")[0] != "enum" for base in plain)
     bases = {base.name for base in outer if isinstance(base, External)}
+    mixin = mixin or next((_MIXED_IN[name] for name in sorted(bases) if name in _MIXED_IN), None)
     flags = not bases.isdisjoint(("enum.Flag", "enum.IntFlag"))
     number: Any = 0
     automatic: dict[int, Any] = {}
@@ -186,6 +205,8 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
             value = automatic[key]
         hidden = any(name in base.attrs for base in cls.mro()[1:])  # something else of that name, which may go first
         converted = mixin is not None and type(value).__name__ != mixin  # to the type that the members are of
+        if converted and not own:
+            _check_value(bases, mixin, value)
         if own or hidden or converted or isinstance(value, (Unknown, Unbound, ClassValue)) or _holds_auto(value):
             reason = f"`{cls.name}` makes its members in its own way"
             if converted:
@@ -206,6 +227,17 @@ def _make_members(machine: Machine, cls: ClassValue) -> None:
         cls.attrs[name] = member
         if flags and not is_one_bit(value):
             cls.options["unsure"] = True  # which of its members it gives in a loop, versions of Python differ about
+
+
+def _check_value(bases: set[str], mixin: str | None, value: Any) -> None:
+    """What a member of a type is made of: no number of a text that is none, and no text of anything else."""
+    if "enum.StrEnum" in bases and isinstance(value, (int, float)):
+        raise Fault("TypeError")
+    if mixin == "int" and isinstance(value, str):
+        try:
+            int(value)
+        except ValueError:
+            raise Fault("ValueError") from None
 
 
 def _next_value(name: str, number: Any, flags: bool, text: bool) -> Any:

@@ -12,8 +12,8 @@ from ..state import protocols
 from ..state.idle_facts import WHICH
 from ..state.machine import Machine
 from ..state.paths import Flow, branch, raises
-from ..values.objects import Environment, External
-from .exceptions import meets
+from ..values.objects import ClassValue, Environment, External
+from .exceptions import builtin_exception, meets
 from .interpreter import evaluate, run_block
 
 GROUP = External("builtins.ExceptionGroup")
@@ -37,7 +37,18 @@ def _may_be_group(raised: Any) -> bool:
 
 
 def _kind(machine: Machine, kind: ir.Expr | None, env: Environment) -> Any:
-    return External("builtins.BaseException") if kind is None else evaluate(machine, kind, env)
+    found = External("builtins.BaseException") if kind is None else evaluate(machine, kind, env)
+    if any(map(_is_no_class, found if isinstance(found, tuple) else (found,))):
+        machine.doubt("`except` of what may be no class of exceptions")
+    return found
+
+
+def _is_no_class(kind: Any) -> bool:
+    if isinstance(kind, External):
+        return kind.name.startswith("builtins.") and builtin_exception(kind) is None
+    if isinstance(kind, ClassValue):
+        return not any(each.bases for each in kind.mro())
+    return not isinstance(kind, Unknown)
 
 
 def _handler_of(machine: Machine, raised: Any, handlers: Sequence[Any], env: Environment) -> Flow:

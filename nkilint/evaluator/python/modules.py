@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from nkilint.base.walk import statements, walk
 from nkilint_rules.language.undefined_name import UndefinedName
 from nkilint_rules.words.conditions import IsUnknown, Unknown
 
-from ..device.api import public_names
+from ..device.api import public_names, resolve
 from ..state import protocols
 from ..state.havoc import DEFINED
 from ..state.machine import Machine, explained
@@ -89,8 +90,12 @@ def submodule(machine: Machine, module: ModuleValue, name: str) -> Any:
 
 @runs(ir.Import, ir.ImportFrom)
 def _import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> Flow:
-    if is_handled(machine, _ABSENT) and any(map(machine.modules.may_lack, _imported(machine, node, env))):
-        leave_where(machine, Flow.RAISE, machine.undecided(f"line {node.at.row}: a module is not found"), _ABSENT)
+    handled = is_handled(machine, _ABSENT)
+    if (handled or machine.in_kernel) and any(map(machine.modules.may_lack, _imported(machine, node, env))):
+        if handled:
+            leave_where(machine, Flow.RAISE, machine.undecided(f"line {node.at.row}: a module is not found"), _ABSENT)
+        else:
+            machine.doubt("an import of what may not be there")
     _bind_import(machine, node, env)
     return Flow.NEXT
 
@@ -101,7 +106,9 @@ _ABSENT = "ModuleNotFoundError"
 def _imported(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> Iterator[Any]:
     """What is looked for under other names; whether it is there is not known of what is not found here."""
     if isinstance(node, ir.Import):
-        yield from (machine.modules(env.module, name, 0) for name, _ in node.names)
+        for name, _ in node.names:
+            found = machine.modules(env.module, name, 0)
+            yield Unknown(f"module `{name}` is not found") if _is_no_module(machine, found) else found
         return
     source = machine.modules(env.module, node.module, node.level)
     yield source
@@ -113,9 +120,27 @@ def _imported(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environmen
 
 
 _OF_PYTHON = frozenset(
-    ("abc", "collections", "contextlib", "copy", "dataclasses", "enum", "functools", "itertools", "math", "typing")
-)
+    {
+        "abc", "collections", "contextlib", "copy", "dataclasses", "enum", "functools", "itertools", "json", "math",
+        "operator", "os", "os.path", "random", "re", "string", "sys", "time", "types", "typing", "warnings",
+    }
+)  # fmt: skip
 """Modules of Python's own of which some version may lack a name."""
+
+
+def _is_no_module(machine: Machine, found: Any) -> bool:
+    """Whether nothing is known of a module of that name inside of a package that is known."""
+    if isinstance(found, Api):
+        return isinstance(resolve(machine, found.dialect, found.name, None), Unknown)
+    package = found.name.rpartition(".")[0] if isinstance(found, External) else ""
+    return package in _OF_PYTHON and found.name != "os.path" and not _is_there(found.name)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # what it would be in is no package
+        return False
 
 
 def _has(module: Any, name: str) -> bool:

@@ -191,6 +191,14 @@ class ClassValue:
             self._order = self._merged()
         return self._order
 
+    @property
+    def has_order(self) -> bool:
+        """Whether its bases are in an order that each of them keeps to."""
+        order = {base: place for place, base in enumerate(self.mro())}
+        rows = [*(base.mro() for base in self.bases if isinstance(base, ClassValue)), self.bases]
+        places = ([order[c] for c in row if isinstance(c, ClassValue)] for row in rows)
+        return all(sorted(set(row)) == row for row in places)
+
     def _merged(self) -> list[ClassValue]:
         bases = [base for base in self.bases if isinstance(base, ClassValue)]
         rows = [*([*base.mro()] for base in bases), bases]
