@@ -12,6 +12,18 @@ from .memory import PlacedTile, Storage, pointer, strided
 Shape = tuple[int, ...]
 
 
+def repeats(array: Array) -> bool:
+    """Whether a view may have an element more than once, as those of access patterns may."""
+    if array.flags.c_contiguous:
+        return False
+    extent = array.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape, strict=True)):
+        if size > 1 and stride < extent:
+            return True
+        extent += stride * (size - 1)
+    return False
+
+
 def tile_of(storage: Storage, array: Array) -> PlacedTile | None:
     """The block of a directly placed tensor that a view lies in."""
     if len(storage.tiles) == 1:

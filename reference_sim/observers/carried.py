@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import box_of
+from reference_sim.machine.geometry import box_of, repeats
 from reference_sim.machine.loop import Loop
 from reference_sim.machine.memory import Storage, pointer
 from reference_sim.tensors.access import GridAccess
@@ -103,7 +103,7 @@ def part_of(tensor: Tensor, where: Where = None) -> tuple[Key, Array | None]:
             return None, None
         array = array[where]
     whole = storage.array
-    if array is whole or (whole is not None and array.nbytes == whole.nbytes and 0 not in array.strides):
+    if array is whole or (whole is not None and array.nbytes == whole.nbytes and not repeats(array)):
         return WHOLE, None
     keys = tensor.keys
     if keys is None or whole is None or where is not None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import by_bytes, element_at, project
+from reference_sim.machine.geometry import by_bytes, element_at, project, repeats
 from reference_sim.machine.memory import Storage
 from reference_sim.machine.program import Program
 from reference_sim.operations.operands import Operands
@@ -61,7 +61,7 @@ class Shadow(Follower):
         """What was written holds something now, apart from what is among the `marks`."""
         storage, array = target.storage, target._array
         if array is not None and where is None and marks is None:
-            if array.size == prod(storage.shape):
+            if array.nbytes == prod(storage.shape) * storage.stored.itemsize and not repeats(array):
                 self._marks = self._pending = None
                 return
             keys = target.keys
@@ -121,7 +121,7 @@ class Shadow(Follower):
         if seen is None:
             self._note_bytes(target, view, where, marks)
             return
-        repeated = 0 in seen.strides
+        repeated = repeats(seen)
         before = np.count_nonzero(seen)
         seen[...] = False if marks is None else (marks if where is None else marks[where])
         after = 0 if marks is None else np.count_nonzero(seen)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nkilint_rules.words.memory import PSUM
 from reference_sim.machine.dtypes import Array
-from reference_sim.machine.geometry import project
+from reference_sim.machine.geometry import project, repeats
 from reference_sim.machine.memory import RESULTS, PlacedTile, Storage
 from reference_sim.machine.program import Program
 
@@ -44,7 +44,7 @@ class Written:
         """Give some elements a state."""
         if self.state == state:
             return
-        if view is not None and view.size == _size(storage):
+        if view is not None and view.size == _size(storage) and not repeats(view):
             self.state, self.marks = state, None
             return
         if self.marks is None:

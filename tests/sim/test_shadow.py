@@ -12,6 +12,7 @@ import pytest
 
 import reference_sim
 from nkilint_rules.words.dtypes import FLOAT32
+from reference_sim.machine.geometry import repeats
 from reference_sim.machine.memory import Storage
 from reference_sim.observers.protocol import follow
 from reference_sim.observers.shadow import Shadow, undefined_in
@@ -51,6 +52,23 @@ def test_columns_one_after_the_other_are_one_part_in_the_end() -> None:
         shadow.note(whole[:, column : column + 1], None, None)
     assert shadow.undefined is None
     assert shadow.is_defined
+
+
+@pytest.mark.parametrize(
+    ("strides", "sizes"),
+    [((8, 1), (4, 8)), ((8, 1, 1), (4, 4, 2)), ((8, 2, 1), (4, 4, 2)), ((4, 1), (7, 8)), ((0, 1), (4, 8))],
+)
+def test_what_patterns_write_twice_is_counted_once(strides: tuple[int, ...], sizes: tuple[int, ...]) -> None:
+    storage = Storage(np.zeros((4, 8), np.float32), FLOAT32, "hbm")
+    array = np.lib.stride_tricks.as_strided(storage.array, sizes, [4 * stride for stride in strides])
+    shadow, expected = Shadow(True), np.ones((4, 8), bool)
+    np.lib.stride_tricks.as_strided(expected, sizes, strides)[...] = False
+    follow(storage, shadow)
+    shadow.note(Tensor(array, storage, FLOAT32), None, None)
+    seen = shadow.undefined
+    assert np.array_equal(np.zeros((4, 8), bool) if seen is None else seen, expected)
+    places = np.lib.stride_tricks.as_strided(np.arange(32), sizes, [8 * stride for stride in strides])
+    assert repeats(array) == (np.unique(places).size < places.size)
 
 
 def test_what_a_sum_in_place_is_made_of_is_not_taken_for_what_the_next_operation_writes() -> None:
