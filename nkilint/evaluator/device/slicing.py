@@ -84,7 +84,15 @@ def tensor_subscript(machine: Machine, value: Any, key: Any, node: ir.Index) -> 
     if count > len(view.shape):
         machine.need(RankLimit.subscript(given=count, rank=len(view.shape)), False, node.at)
         return explained("a tensor with more subscripts than dimensions")
+    if count and _may_be_element(machine, view):
+        machine.doubt("a subscript of what may be a single element")
     return _advanced(machine, view, parts, node) if advanced else _basic(machine, view, parts, node)
+
+
+def _may_be_element(machine: Machine, view: View) -> bool:
+    """Whether a part of a tensor in HBM may be one that integers alone select, of no dimension in 0.x."""
+    single = len(view.shape) == 1 and is_one(view.shape[0])
+    return machine.dialect != BETA1 and view.memory == HBM and single and not any(map(is_one, view.layout))
 
 
 def _masked(view: View, mask: Any) -> View:
