@@ -53,9 +53,9 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     if run_block(machine, node.body, inner) is not Flow.NEXT:
         raise Fault(machine.raising)
     cls = ClassValue(node.name, bases, inner.vars, env.module, kind)
-    _check_bases(machine, cls, keywords)
     inner.vars = cast(Cell, cls.attrs)  # by which `super()` in its methods finds the class
     _annotate(cls, node)
+    _check_bases(machine, cls, keywords)
     if External("typing.NamedTuple") in bases:
         cls.slots = ()
     for value in inner.vars.values():
@@ -68,10 +68,6 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
     if kind == "enum":
         _check_members(cls, node)
         _make_members(machine, cls)
-    if External("typing.NamedTuple") in bases:
-        optional = [default is not MISSING for _, default in cls.fields]
-        if sorted(optional) != optional:
-            raise Fault("TypeError")
     _tell_bases(machine, cls, keywords)
     made: Any = cls
     if not _has_plain_metaclass(bases, keywords) or any(map(_made_otherwise, cls.mro())):
@@ -88,10 +84,13 @@ def define_class(machine: Machine, node: ir.ClassDef, env: Environment) -> Any:
 
 
 def _check_bases(machine: Machine, cls: ClassValue, keywords: dict[str, Any]) -> None:
-    """What Python asks of bases: an order that each of them keeps to, types that may be derived from, at most one of
-    which lays out its objects, and somewhere what takes the keywords."""
+    """What Python asks of named tuples, and of bases: an order that each of them keeps to, types that may be derived
+    from, at most one of which lays out its objects, and somewhere what takes the keywords."""
     natives = [base.name for base in cls.bases if isinstance(base, Native)]
     last = isinstance(cls.bases[-1], Native) if cls.bases else True
+    optional = [default is not MISSING for _, default in cls.fields]
+    if External("typing.NamedTuple") in cls.bases and sorted(optional) != optional:
+        raise Fault("TypeError")
     if not cls.has_order or "bool" in natives or ("object" in natives and (len(cls.bases) > 1 and not last)):
         raise Fault("TypeError")
     own = all(isinstance(base, ClassValue) for each in cls.mro() for base in each.bases)

@@ -112,10 +112,17 @@ def _imported(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environmen
         return
     source = machine.modules(env.module, node.module, node.level)
     yield source
+    handled = is_handled(machine, _ABSENT)
     if isinstance(source, External) and source.name in _OF_PYTHON:
         here = importlib.import_module(source.name)
-        yield from (Unknown(f"`{source.name}` has no `{name}`") for name, _ in node.names if not _has(here, name))
-    if isinstance(source, (Api, ModuleValue)):
+        missing = [name for name, _ in node.names if not _has(here, name)]
+        unsure = [name for name in missing if handled or not lacks(machine, source, name)]
+        yield from (Unknown(f"`{source.name}` has no `{name}`") for name in unsure)
+    if isinstance(source, Api) and not handled and source.name not in _TOLD:
+        yield from (
+            resolve(machine, source.dialect, _inside(source, name), None) for name, _ in node.names if name != "*"
+        )
+    if isinstance(source, (Api, ModuleValue)) and handled:
         yield from (_member(machine, source, name, node) for name, _ in node.names if name != "*")
 
 
@@ -141,6 +148,14 @@ def _is_there(name: str) -> bool:
         return importlib.util.find_spec(name) is not None
     except ModuleNotFoundError:  # what it would be in is no package
         return False
+
+
+_TOLD = ("language", "isa")
+"""Modules of `nki` of whose names a rule says that they are not documented."""
+
+
+def _inside(source: Api, name: str) -> str:
+    return f"{source.name}.{name}" if source.name else name
 
 
 def _has(module: Any, name: str) -> bool:
