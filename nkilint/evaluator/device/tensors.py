@@ -196,9 +196,10 @@ def _on_tensors(machine: Machine, op: str, left: Any, right: Any, at: Span) -> A
     for value in (left, right):
         if isinstance(value, Unknown):
             return value
-    if op not in TENSOR_OPERATIONS:
-        return Unknown(f"`{op}` on tensors")
-    check_operator(machine, TENSOR_OPERATIONS[op], at)
+    if op in TENSOR_OPERATIONS:
+        check_operator(machine, TENSOR_OPERATIONS[op], at)
+    if op not in TENSOR_OPERATIONS or op == "@":  # of which no page tells
+        raise IsUnknown(f"`{op}` on tensors")
     return call_operation(machine, machine.dialect, f"language.{TENSOR_OPERATIONS[op]}", [left, right], {}, at)
 
 

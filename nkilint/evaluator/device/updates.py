@@ -39,7 +39,7 @@ COPY = "language.copy"
 TENSOR_OPERATIONS = {
     "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "mod", "**": "power", "&": "bitwise_and",
     "|": "bitwise_or", "^": "bitwise_xor", "<<": "left_shift", ">>": "right_shift", "==": "equal", "!=": "not_equal",
-    "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal",
+    "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "@": "matmul",
 }  # fmt: skip
 
 
