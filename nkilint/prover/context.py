@@ -7,9 +7,16 @@ from functools import cached_property, partial
 from math import gcd
 from typing import Any
 
-from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Opaque, Or, Sym, Var
+from nkilint.symbolic import And, Atom, Compare, Cond, FloorDiv, Ite, Max, Min, Opaque, Sym, Var
 from nkilint.symbolic.atoms import Int, bounds
-from nkilint.symbolic.conditions import COMPARISONS, at_least_zero, conjunction, disjunction, leaves, truth_by
+from nkilint.symbolic.conditions import (
+    COMPARISONS,
+    at_least_zero,
+    conjunction,
+    leaves,
+    truth_by,
+    with_leaves,
+)
 from nkilint.symbolic.evaluation import atoms_in, variables
 from nkilint.symbolic.integers import itself
 from nkilint.symbolic.substitution import Substitution, substitute
@@ -248,12 +255,11 @@ def _side(choice: Ite, truths: Mapping[Any, bool]) -> Int | None:
 
 def mapped(condition: Any, change: Callable[[Sym], Any]) -> Any:
     """`condition` with the left sides of its comparisons changed."""
-    if isinstance(condition, Compare):
-        return COMPARISONS[condition.relation](change(condition.left))
-    if isinstance(condition, (And, Or)):
-        join = conjunction if isinstance(condition, And) else disjunction
-        return join([mapped(part, change) for part in condition.parts])
-    return condition
+
+    def changed(part: Any) -> Any:
+        return COMPARISONS[part.relation](change(part.left)) if isinstance(part, Compare) else part
+
+    return with_leaves(condition, changed)
 
 
 def _restored(solution: Solution, left: Sym) -> Int:

@@ -186,19 +186,32 @@ def opaque_parts(condition: Cond) -> tuple[Opaque, ...]:
 
 def truth_by(condition: Any, leaf: Callable[[Any], bool | None]) -> bool | None:
     """Whether a condition is true by what `leaf` says of its parts that join no others; None where it hangs on more."""
-    if not isinstance(condition, _Junction):
-        return leaf(condition)
-    parts = [truth_by(part, leaf) for part in condition.parts]
-    deciding = isinstance(condition, Or)
-    return deciding if deciding in parts else None if None in parts else not deciding
+
+    def joined(part: Any, truths: list[bool | None]) -> bool | None:
+        deciding = isinstance(part, Or)
+        return deciding if deciding in truths else None if None in truths else not deciding
+
+    truth: bool | None = _folded(condition, leaf, joined)
+    return truth
 
 
 def with_leaves(condition: Any, leaf: Callable[[Any], Any]) -> Any:
     """A condition with what `leaf` makes of its parts that join no others."""
-    if not isinstance(condition, _Junction):
-        return leaf(condition)
-    join = disjunction if isinstance(condition, Or) else conjunction
-    return join(with_leaves(part, leaf) for part in condition.parts)
+    return _folded(condition, leaf, lambda part, parts: (disjunction if isinstance(part, Or) else conjunction)(parts))
+
+
+def _folded(condition: Any, leaf: Callable[[Any], Any], joined: Callable[[Any, list[Any]], Any]) -> Any:
+    """What `joined` makes of a condition that joins others; one that is a part of many is looked at once."""
+    known: dict[int, Any] = {}
+
+    def found(part: Any) -> Any:
+        if not isinstance(part, _Junction):
+            return leaf(part)
+        if id(part) not in known:
+            known[id(part)] = joined(part, [found(each) for each in part.parts])
+        return known[id(part)]
+
+    return found(condition)
 
 
 def leaves(conditions: Iterable[Any]) -> Iterator[Any]:
@@ -231,7 +244,7 @@ def at_least_zero(value: Any) -> Any:
 
 
 def _at_least_zero(value: Sym, low: float, high: float) -> Any:
-    if (decides := _chosen(value, at_least_zero)) is not None:
+    if (decides := _chosen(value, _is_positive)) is not None:
         return decides
     if high == 0:
         return equal_zero(value)
@@ -263,7 +276,7 @@ def equal_zero(value: Any) -> Any:
 
 
 def _equal_zero(value: Sym, low: float, high: float) -> Any:
-    if (decides := _chosen(value, equal_zero)) is not None:
+    if (decides := _chosen(value, _is_zero)) is not None:
         return decides
     edge = in_lowest_terms(-value if low == 0 else value) if 0 in (low, high) and len(value.terms) == 1 else None
     if edge is not None and (simpler := undivided(edge)) is not None:  # `n <= 512` for `ceil(n / 512) == 1`
@@ -286,15 +299,29 @@ def _equal_zero(value: Sym, low: float, high: float) -> Any:
     return Compare("==", reduced)
 
 
-def _chosen(value: Sym, compare: Callable[[Any], Any]) -> Any:
+def _chosen(value: Sym, decided: Callable[[Any], bool | None]) -> Any:
     """The condition of a choice between two numbers of which only one is as asked, where all of it is about numbers."""
     ((mono, scale), *more) = value.terms.items()
     if more or len(mono) > 1 or not isinstance(mono[0], Ite) or opaque_parts(mono[0].condition):
         return None
-    then, otherwise = (compare(side * scale + value.const) for side in (mono[0].then, mono[0].otherwise))
-    if then is True and otherwise is False:
-        return mono[0].condition
-    return ~mono[0].condition if then is False and otherwise is True else None
+    then, otherwise = (decided(side * scale + value.const) for side in (mono[0].then, mono[0].otherwise))
+    told = None not in (then, otherwise) and then is not otherwise
+    return (mono[0].condition if then else ~mono[0].condition) if told else None
+
+
+def _is_positive(value: Any) -> bool | None:
+    """Whether a number is at least zero, as far as its bounds tell."""
+    low, high = bounds(value)
+    return True if low >= 0 else False if high < 0 else None
+
+
+def _is_zero(value: Any) -> bool | None:
+    """Whether a number is zero, as far as its bounds and its factors tell."""
+    low, high = bounds(value)
+    if low == high == 0:
+        return True
+    divides = isinstance(value, Sym) and value.const % gcd(*value.terms.values()) == 0
+    return None if low <= 0 <= high and divides else False
 
 
 def _is_remainder(value: Any) -> bool:

@@ -14,6 +14,7 @@ from .division import floor_div
 from .integers import Sym, choose, interned, key_of, power
 from .work import charge
 
+CHOICE = 40  # units of work for a choice, which is compared with others when it is made anew
 BY_ZERO = "quotient by zero"
 """The name of the number that stands for one."""
 
@@ -150,6 +151,7 @@ class Substitution:
     def _choice(self, atom: Ite) -> Any:
         condition = self.of(atom.condition)
         then, otherwise = self.of(atom.then), self.of(atom.otherwise)
+        charge(CHOICE)
         if condition is atom.condition and then is atom.then and otherwise is atom.otherwise:
             return None
         for part in (condition, then, otherwise):
