@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from nkilint.symbolic.conditions import And, Cond, Opaque, Or, leaves, opaque_parts, truth_by
+from nkilint.symbolic.conditions import Cond, Opaque, leaves, opaque_parts, truth_by, with_leaves
 from nkilint.symbolic.evaluation import variables
 from nkilint.symbolic.integers import choose, sym
 from nkilint_rules.words.conditions import Unknown, all_of, any_of, negation
@@ -253,11 +253,12 @@ def met_by(condition: Any, chosen: Mapping[str, DType]) -> bool | None:
 
 def under(condition: Any, chosen: Mapping[str, DType]) -> Any:
     """What is left of a condition where these are the dtypes."""
-    if isinstance(condition, (And, Or)):
-        join = all_of if isinstance(condition, And) else any_of
-        return join(under(part, chosen) for part in condition.parts)
-    known = met_by(condition, chosen)
-    return condition if known is None else known
+
+    def left(part: Any) -> Any:
+        known = met_by(part, chosen)
+        return part if known is None else known
+
+    return with_leaves(condition, left)
 
 
 def named_for(source: str, conditions: Iterable[Any]) -> Iterator[DType]:
