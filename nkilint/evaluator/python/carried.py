@@ -160,7 +160,9 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return _growing(machine, name, before, now, loop)
     if isinstance(now, Pairs) and isinstance(before, (dict, Pairs)):
         items = _opened(machine, name, as_pairs(before), now.items, loop)
-        return Pairs(items) if isinstance(items, GrowingItems) else items
+        same_keys = type(items) in TUPLES and joining.same(*(tuple(key for key, _ in of) for of in (items, now.items)))
+        held = same_keys or isinstance(items, GrowingItems)
+        return Pairs(items) if held else among(changing(name, loop), before, now)
     if isinstance(before, dict) and isinstance(now, dict) and list(before) == list(now):
         return {k: _opened(machine, f"{name}[{k!r}]", v, now[k], loop) for k, v in before.items()}
     if any(_is_changed(value, loop) for value in (before, now)):
@@ -220,12 +222,13 @@ def fits(start: Any, now: Any, loop: Iteration) -> bool:
     if isinstance(start, Unbound):
         return isinstance(start.value, Unknown) or joining.same(start.value, in_the_one_before(now, loop))
     if isinstance(start, Either):
-        made_here = joining.same(
-            start.condition, loop.index >= 1
-        )  # and not by a loop around, for what was there before
-        if made_here and isinstance(start.then, View) and start.then.base.kind == "merged":
+        # and not by a loop around, for what was there before
+        made_here = joining.same(start.condition, loop.index >= 1)
+        if not made_here:
+            return joining.same(start, now)
+        if isinstance(start.then, View) and start.then.base.kind == "merged":
             return fits(start.then, now, loop)
-        return joining.same(start.then, in_the_one_before(now, loop)) if made_here else joining.same(start, now)
+        return joining.same(start.then, in_the_one_before(now, loop))
     if isinstance(start, Unknown) or joining.same(start, now):
         return True
     if is_integer(start) and isinstance(start, Sym):
