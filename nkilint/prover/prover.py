@@ -10,7 +10,7 @@ from typing import Any
 from nkilint.symbolic import And, Cond, Or, Sym, Var
 from nkilint.symbolic.conditions import conjunction, disjunction, equal_zero, leaves
 from nkilint.symbolic.evaluation import has_more_nodes, over_inputs, variables
-from nkilint.symbolic.work import REASON, within
+from nkilint.symbolic.work import REASON, allowed, within
 from nkilint_rules.words.conditions import negation
 
 from . import simplification
@@ -23,7 +23,7 @@ from .groups import Groups
 from .inheriting import Answers
 from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
-from .sampling import Found, meeting, sampled
+from .sampling import Found, meeting, moved, sampled
 from .solver import Solver
 from .unknowable import fails_anyway, unknowable, without_choice
 from .witness import Known, LazyModel, smallest
@@ -35,8 +35,9 @@ MOST_NODES = 1_500  # of a condition that is looked at
 MANY = 8  # facts of which those about a goal's own variables are tried first
 TRIALS = 3  # choices of inputs looked at where no closed form is found
 OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
+AGAIN = 2  # times as much work has to be allowed for what did not do
 DECISION, BRANCH, CONTRACT = 120_000, 50_000, 1_000_000  # units of work for one question at most
-TRIED, QUICK = 300, 20_000  # for values that met other conditions, and for one question; with more where these fail
+TRIED, QUICK = 300, 20_000  # for values that are tried, and for one question; with more where these fail
 
 
 class Prover:
@@ -53,6 +54,7 @@ class Prover:
         self._follows: dict[Any, bool] = {}
         self._reachable: dict[tuple[Any, ...], bool | None] = {}
         self._satisfied: dict[frozenset[Any], bool | None] = {}
+        self._tried: dict[frozenset[Any], float] = {}  # the work that was allowed for these
         self._least: Known = {}
         self._found = Found()
         self._solver: Solver | None = None
@@ -184,9 +186,13 @@ class Prover:
     def _part_satisfiable(self, conditions: Sequence[Cond], context: Context) -> bool | None:
         key = frozenset(condition.key for condition in conditions)
         if key not in self._satisfied:
-            self._satisfied[key] = None
-            known = sampled(conditions, context) or within(
-                TRIED, lambda: self._found.meet(conditions, context), otherwise=False
+            if allowed() < AGAIN * self._tried.get(key, 0):
+                return None  # it took more when it was asked before
+            self._tried[key] = allowed()
+            known = (
+                sampled(conditions, context)
+                or within(TRIED, lambda: self._found.meet(conditions, context), otherwise=False)
+                or within(TRIED, lambda: moved(conditions, self._found), otherwise=False)
             )
             self._satisfied[key] = known or (self._z3().satisfiable(conditions, self._found) if self.work else None)
         return self._satisfied[key]

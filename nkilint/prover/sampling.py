@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from math import inf
 from typing import Any
 
-from nkilint.symbolic import Cond, FloorDiv, Opaque, Sym, Var
+from nkilint.symbolic import And, Compare, Cond, FloorDiv, Opaque, Or, Sym, Var
 from nkilint.symbolic.evaluation import Point, atoms_in, evaluate, holds, variables
 
 from .context import Context
 
 NUMBERS = 12  # tried for the inputs
 MOST = 16  # values remembered
+STEPS, FARTHEST = 24, 1 << 20  # moves of single variables, and how far they go
 
 
 def sampled(conditions: Sequence[Cond | bool], context: Context) -> bool:
@@ -33,6 +35,73 @@ def meeting(conditions: Sequence[Cond | bool], context: Context) -> Iterator[Map
                     yield point
     except (ZeroDivisionError, KeyError):  # a divisor of zero, an opaque fact within a disjunction: left to z3
         return
+
+
+def moved(conditions: Sequence[Cond | bool], found: Found) -> bool:
+    """Whether values that meet all `conditions` are found from small ones, by moving one variable after the other to
+    where a condition begins to hold; those are kept among the `found` ones."""
+    wanted = [c for c in (*divisors_not_zero(conditions), *conditions) if isinstance(c, Cond)]
+    truths = _Truths({c.identity: not c.negated for c in conditions if isinstance(c, Opaque)})
+    about: dict[Var, list[Cond]] = {}
+    for condition in wanted:
+        for variable in variables(condition):
+            about.setdefault(variable, []).append(condition)
+    place = {v: _clamped(1, v) for v in sorted(about)}
+    seen = set()
+    try:
+        failing = _failing(wanted, place, truths)
+        for _ in range(STEPS):
+            if not failing:
+                found.keep(place, truths)
+                return True
+            seen.add(tuple(place.values()))
+            moves: list[tuple[list[Cond], dict[Var, int]]] = []
+            for variable, number in dict.fromkeys(
+                chain.from_iterable(_moves(c, place, truths) for c in _compared(failing[0], place, truths))
+            ):
+                move = {**place, variable: number}
+                if tuple(move.values()) not in seen:
+                    others = [c for c in failing if variable not in variables(c)]
+                    moves.append((_failing(about[variable], move, truths) + others, move))
+            if not moves:
+                return False
+            failing, place = min(moves, key=lambda move: len(move[0]))
+    except ZeroDivisionError:
+        pass
+    return False
+
+
+class _Truths(dict[Any, bool]):
+    """Truths of opaque facts, of which the others hold."""
+
+    def __missing__(self, key: Any) -> bool:
+        return True
+
+
+def _failing(wanted: Sequence[Cond], place: Mapping[Var, int], truths: Mapping[Any, bool]) -> list[Cond]:
+    point = Point(place, truths)
+    return [condition for condition in wanted if not point.holds(condition)]
+
+
+def _compared(condition: Cond, place: Mapping[Var, int], truths: Mapping[Any, bool]) -> Iterator[Compare]:
+    """The comparisons that keep `condition` from holding."""
+    if isinstance(condition, Compare):
+        yield condition
+    elif isinstance(condition, (And, Or)):
+        for part in _failing(condition.parts, place, truths):
+            yield from _compared(part, place, truths)
+
+
+def _moves(condition: Compare, place: Mapping[Var, int], truths: Mapping[Any, bool]) -> Iterator[tuple[Var, int]]:
+    """Where single variables have to be for it to hold, if it went on as it does beside them."""
+    value = Point(place, truths).value(condition.left)
+    for variable in variables(condition):
+        here = place[variable]
+        slope = Point({**place, variable: here + 1}, truths).value(condition.left) - value
+        step = 1 if condition.relation == "!=" or not slope else value // -slope if slope < 0 else -(value // slope)
+        to = _clamped(here + step, variable)
+        if to != here and abs(to) <= FARTHEST:
+            yield variable, to
 
 
 class Found:

@@ -56,6 +56,11 @@ def left() -> float:
     return max(_METER.total - _METER.spent, 0)
 
 
+def allowed() -> float:
+    """The work that what runs just now may still do."""
+    return _METER.limit - _METER.spent
+
+
 @contextmanager
 def stage(units: float, slack: float = 1) -> Iterator[None]:
     """A stage of an analysis: its questions together may take so much work, and all of it `slack` times as much."""
