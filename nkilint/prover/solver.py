@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from math import inf
 from typing import Any
 
@@ -23,16 +26,34 @@ ANSWERED = 2  # times less is counted where there is an answer
 PATIENCE = 10  # queries that may spend all of their work; later ones get a part of it
 PART = 8
 EXPONENTS = 20  # of two, whose powers are spelled out
+KEPT = 256 << 20  # bytes that this process keeps rather than to give them back
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 LAST_RESORT = 30_000  # milliseconds: some steps of z3 come to no end and count nothing
+
+
+@cache
+def _z3() -> Any:
+    """z3, within the memory that this process keeps."""
+    import z3  # takes long: many a run needs no solver
+
+    _keep_memory()
+    return z3
+
+
+def _keep_memory() -> None:
+    """Have this process keep the memory of one context for the next: each takes and clears 16 MiB, and to be given them
+    anew by the system, page by page, takes longer than all that most kernels ask of it."""
+    with suppress(OSError, TypeError, AttributeError):  # only the allocator of glibc gives so much back
+        tell = ctypes.CDLL(None).mallopt
+        tell(_M_MMAP_THRESHOLD, 32 << 20)  # the most that it takes
+        tell(_M_TRIM_THRESHOLD, KEPT)
 
 
 class Solver:
     """One z3 solver that answers one question after the other; `None` means that the work limit was spent."""
 
     def __init__(self, work: int) -> None:
-        import z3  # takes long: many a run needs no solver
-
-        self.z3 = z3
+        self.z3 = z3 = _z3()
         self.work = work
         self.queries = 0
         self.spent = 0  # queries that came to no end
