@@ -98,12 +98,16 @@ def locals_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
     given = function.args
     found = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if a}
     outside: set[str] = set()
-    pending: list[ast.AST] = list(function.body) if isinstance(function.body, list) else []
+    body = function.body if isinstance(function.body, list) else []
+    pending: list[tuple[ast.AST, bool]] = [(node, False) for node in body]
     while pending:
-        node = pending.pop()
-        found |= set(binds(node)) if not isinstance(node, ast.expr) else set()
+        node, looked_into = pending.pop()
+        if not looked_into and not isinstance(node, ast.expr):
+            found |= set(binds(node))
+            looked_into = True
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             outside |= set(node.names)
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            pending += list(ast.iter_child_nodes(node))
+            looked_into = looked_into and not isinstance(node, ast.Lambda)  # into which `binds` does not look
+            pending += [(child, looked_into) for child in ast.iter_child_nodes(node)]
     return found - outside

@@ -87,7 +87,12 @@ class _Maker:
             top = min(self.smallest, int(np.iinfo(host).max) + 1)
             data: Any = (np.arange(count) * 7 + self.made) % max(top, 1)
         elif element.is_float:
-            data = (np.arange(1, count + 1) * _GOLDEN + self.made * 0.1) % 1 + 0.5 - self.less
+            data = np.arange(1, count + 1, dtype=np.float64)
+            data *= _GOLDEN
+            data += self.made * 0.1
+            data -= np.floor(data)  # what `% 1` gives, in less time
+            data += 0.5
+            data -= self.less
         else:
             data = np.arange(count) % 2 == 0
         return data.astype(host).reshape(sizes)

@@ -11,6 +11,7 @@ STEP = "__step__"
 BLOCK = "__block__"
 ROUNDS = "__rounds__"
 _SEEING = frozenset({"locals", "vars", "dir", "eval", "exec"})  # what sees names that are added to a function
+_SEES = re.compile(rf"\b({'|'.join(sorted(_SEEING))})\b")
 
 
 def followed(tree: ast.Module, text: str | bytes, rows: Iterable[tuple[int, int]]) -> None:
@@ -31,7 +32,7 @@ def followed(tree: ast.Module, text: str | bytes, rows: Iterable[tuple[int, int]
 def _may_see(text: str | bytes) -> bool:
     """Whether some function of a text may see names that are added to it; most texts say no at once."""
     shown = text if isinstance(text, str) else text.decode("latin-1")
-    return not shown.isascii() or re.search(rf"\b({'|'.join(_SEEING)})\b", shown) is not None
+    return not shown.isascii() or _SEES.search(shown) is not None
 
 
 def statements(node: ast.AST) -> Iterator[ast.stmt]:

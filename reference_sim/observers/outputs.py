@@ -3,7 +3,6 @@ NKI703, NKI707)."""
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from nkilint_rules.words.memory import HBM, MEMORY_NAMES
 from reference_sim.machine.dtypes import Array
 from reference_sim.machine.program import Launch, Program
 from reference_sim.operations.operands import Operands
-from reference_sim.report.sites import HEAD, Site
+from reference_sim.report.sites import HEAD, Site, instructions
 from reference_sim.report.wording import complain, returned_text
 from reference_sim.tensors.grids import Where
 from reference_sim.tensors.tensor import Tensor
@@ -65,7 +64,7 @@ def return_site(function: Callable[..., Any], result: Any = None) -> Site:
     code = getattr(function, "__code__", None)
     if code is None:
         return None
-    places: list[Site] = [(code, i.offset) for i in dis.get_instructions(code) if i.opname == "RETURN_VALUE"]
+    places: list[Site] = [(code, i.offset) for i in instructions(code) if i.opname == "RETURN_VALUE"]
     if len(places) > 1:
         count = len(result) if isinstance(result, (tuple, list)) else 1
         fitting = [p for p in places if returned_text(p, count - 1) and not returned_text(p, count)]

@@ -6,7 +6,7 @@ import dis
 import os
 import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -25,6 +25,12 @@ Site = tuple[CodeType, int] | None
 """A code object and the offset of the instruction that runs in it."""
 
 HEAD = -1  # before the first instruction: where a function begins
+
+
+@lru_cache(maxsize=32)
+def instructions(code: CodeType) -> tuple[dis.Instruction, ...]:
+    """The instructions of a function, which several ask for, and which take long to find."""
+    return tuple(dis.get_instructions(code))
 
 
 class _Files(dict[str, bool]):
@@ -103,7 +109,7 @@ def _assignments(code: CodeType) -> tuple[tuple[int, int, str], ...]:
     """
     found: list[tuple[int, int, str]] = []
     before: int | None = None
-    for instruction in dis.get_instructions(code):
+    for instruction in instructions(code):
         if instruction.opname in SKIPPED:
             continue
         if before is not None and instruction.opname in _STORES:
@@ -123,7 +129,7 @@ def call_in(frame: FrameType) -> tuple[Site, bool, CodeType]:
     key = id(code), offset
     known = _CALLS.get(key)
     if known is None:
-        following = (i for i in dis.get_instructions(code) if i.offset > offset)
+        following = (i for i in instructions(code) if i.offset > offset)
         after = next((i.opname for i in following if i.opname not in SKIPPED), "")
         ours = is_ours(code)
         known = _CALLS[key] = None if ours else (code, offset), after == "POP_TOP" and not ours, code
@@ -147,7 +153,7 @@ def _loops(code: CodeType) -> tuple[tuple[str, int, int], ...]:
     """The variable of each `for` loop of a function, and the bytecode from its head to its end."""
     found: list[tuple[str, int, int]] = []
     head: tuple[int, int] | None = None
-    for instruction in dis.get_instructions(code):
+    for instruction in instructions(code):
         if instruction.opname == "FOR_ITER":
             head = instruction.offset, instruction.argval
         elif head is not None and instruction.opname not in SKIPPED:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Sequence
 from types import TracebackType
 
 from nkilint_rules.words.conditions import IsUnknown
 
 from .errors import CannotSimulate, NkiError
-from .sites import is_ours, is_users
+from .sites import instructions, is_ours, is_users
 from .wording import source_text
 
 
@@ -49,7 +48,7 @@ def _is_said(error: Exception, last: TracebackType) -> bool:
     if _hides(last):
         return True
     code = last.tb_frame.f_code
-    raised = any(i.offset == last.tb_lasti and i.opname == "RAISE_VARARGS" for i in dis.get_instructions(code))
+    raised = any(i.offset == last.tb_lasti and i.opname == "RAISE_VARARGS" for i in instructions(code))
     return is_ours(code) and raised
 
 

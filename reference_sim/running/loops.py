@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from reference_sim.machine.program import Program, program, running
 from reference_sim.machine.registers import VirtualRegister, tell_asked
 from reference_sim.operations.instructions import Instruction
 from reference_sim.report import wording
-from reference_sim.report.sites import SKIPPED, here, is_ours
+from reference_sim.report.sites import SKIPPED, here, instructions, is_ours
 
 _SEVERAL = range(2)
 
@@ -147,9 +146,9 @@ def if_looped(trips: range, current: Program) -> Iterable[int]:
 @cache
 def _heads(code: CodeType) -> tuple[tuple[int, int], ...]:
     """The instructions whose result a `for` iterates over."""
-    instructions = [i for i in dis.get_instructions(code) if i.opname not in SKIPPED]
+    running = [i for i in instructions(code) if i.opname not in SKIPPED]
     found = []
-    for call, taken, loop in zip(instructions, instructions[1:], instructions[2:], strict=False):
+    for call, taken, loop in zip(running, running[1:], running[2:], strict=False):
         if taken.opname == "GET_ITER" and loop.opname == "FOR_ITER":
             found.append((call.offset, taken.offset))
     return tuple(found)
