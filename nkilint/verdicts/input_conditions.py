@@ -7,9 +7,11 @@ from typing import Any
 
 from nkilint.evaluator.state.trace import Site, Trace, entered
 from nkilint.prover import Prover
+from nkilint.prover.context import Context
+from nkilint.prover.elimination import necessary
 from nkilint.symbolic.atoms import Var
 from nkilint.symbolic.conditions import And, Compare, Cond
-from nkilint.symbolic.evaluation import over_inputs
+from nkilint.symbolic.evaluation import over_inputs, variables
 from nkilint_rules.words.conditions import any_of, negation
 
 
@@ -35,7 +37,8 @@ class InputConditions:
         for condition, facts in leading:
             doubtful = [fact for fact in facts if not prover.implied(fact, always)]
             if all(map(over_inputs, doubtful)):
-                own.append(any_of((condition, *map(negation, doubtful))))
+                asked = condition if over_inputs(condition) else _of_all_iterations(condition, facts)
+                own.append(any_of((asked, *map(negation, doubtful))))
         return [c for c in own if isinstance(c, Cond)]
 
     def relative(self, condition: Cond, site: Site) -> Any:
@@ -50,6 +53,12 @@ class InputConditions:
     def _facts(self, site: Site) -> list[Cond]:
         """The conditions under which `site` is reached and not the end of the kernel."""
         return list({f.key: f for f in site.path() if f.key not in self._everywhere}.values())
+
+
+def _of_all_iterations(condition: Cond, facts: list[Cond]) -> Cond | bool:
+    """What inputs that reach an assertion meet because it holds in all iterations there are. An iteration that is named
+    in a fact would say that there is one."""
+    return necessary(condition, Context(facts), variables(condition))
 
 
 def _nobody_meets(condition: Any) -> bool:

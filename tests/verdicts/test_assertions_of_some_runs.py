@@ -75,3 +75,32 @@ kernel[2](np.zeros((128, 512), dtype=np.float32))
 def test_an_assertion_that_fails_is_told_with_the_sizes_that_it_asks_for(condition: str, told: str) -> None:
     (found,) = [d for d in report_on(REJECTING.format(condition=condition)).diagnostics if d.at.row == 14]
     assert found.message == f"`kernel` asserts `{condition}`, which fails here{told}"
+
+
+IN_LOOP = """\
+import nki
+import nki.isa as nisa
+import nki.language as nl
+
+@nki.jit
+def kernel(x, n):
+    out = nl.ndarray((4, n), dtype=nl.float32, buffer=nl.shared_hbm)
+    tile = nl.ndarray((4, n), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x)
+    for i in range(n - 1):
+        assert {}
+        nisa.dma_copy(dst=out, src=tile)
+    return out
+"""
+"""It needs `n >= 2`."""
+
+
+@pytest.mark.parametrize("assertion", ["i < 10", "i >= 0", "i * 2 <= n", "i + 1 < n"])
+def test_an_assertion_of_all_iterations_says_of_none_that_it_is_there(assertion: str) -> None:
+    assert any(">= 2" in condition for condition in contract_of(IN_LOOP.format(assertion)))
+
+
+def test_what_the_last_iteration_asserts() -> None:
+    source = IN_LOOP.format("i < 127") + "\n"
+    source = source.replace("    return", "    rows = nl.ndarray((n, 4), dtype=nl.float32, buffer=nl.sbuf)\n    return")
+    assert not any("<= 128" in condition for condition in contract_of(source))
