@@ -160,3 +160,28 @@ def chosen_by_what_the_caller_gives(x, rows):
     found = nl.ndarray((128, 16), dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=found, src=x.vector_select(0, places))
     return stored(found)
+
+
+@nki.jit
+def a_pattern_of_less_than_no_elements(x, skipped):
+    tile = loaded(x)
+    rest = x.ap(pattern=[[x.shape[1], x.shape[0]], [1, x.shape[1] - skipped]])  # expect: NKI109 skipped <= x.shape[1]
+    assert rest.shape[0] == x.shape[0] and x.shape[0] <= 128 and skipped > 0
+    return stored(tile)
+
+
+@nki.jit
+def a_pattern_of_no_elements(x):
+    tile = loaded(x)
+    rest = x.ap(pattern=[[x.shape[1], x.shape[0]], [1, x.shape[1] - x.shape[1]]])
+    assert rest.shape[0] == x.shape[0] and x.shape[0] <= 128
+    return stored(tile)
+
+
+@nki.jit
+def less_than_no_copies(x):
+    assert x.shape == (128, 512)
+    tile = loaded(x)
+    copies = tile[:, 0:1].broadcast(1, x.shape[1] - 513)  # expect: NKI109
+    assert len(copies.shape) == 2
+    return stored(tile)

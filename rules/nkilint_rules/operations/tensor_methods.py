@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..words.conditions import IsUnknown, Unknown
+from ..words.conditions import IsUnknown, Unknown, all_of
 from ..words.dialects import BETA1, NKI
 from ..words.memory import ANYWHERE, HBM, ON_CHIP, SBUF
 from ..words.promotion import INTEGERS, as_dtype, dtype_argument
@@ -164,7 +164,10 @@ def permute(call: Call) -> Shape:
     return permuted(call.self.shape, call.dims)
 
 
-@view("broadcast", nki="dim, size", since="0.5")
+_SIZED = Requirement("NKI109", "size", lambda call: call.size >= 0, "`size` is {size}, less than no elements")
+
+
+@view("broadcast", nki="dim, size", since="0.5", requirements=(_SIZED,))
 def broadcast(call: Call) -> Shape:
     axes = axes_of(call.dim, call.self.rank)
     return tuple(call.size if axis in axes else size for axis, size in enumerate(call.self.shape))
@@ -212,6 +215,12 @@ def _rows(call: Call) -> Any:
 
 _ENDS = Requirement("NKI109", "end", lambda call: call.start < call.end, "the slice ends at {end}, where it begins")
 _AP = (
+    Requirement(
+        "NKI109",
+        "pattern",
+        lambda call: all_of(as_shape(pair)[1] >= 0 for pair in as_shape(call.pattern)),
+        "a pair of `pattern` counts less than no elements",
+    ),
     Requirement(
         "NKI205",
         "vector_offset",
