@@ -29,21 +29,27 @@ SHARED = frozenset({"shared_hbm", "hbm", "private_hbm"})
 @decides(UnwrittenOutput, PartialOutput, finished=True)
 def check_outputs(analysis: Analysis) -> None:
     """State what holds for every tensor that is handed back, on each path that returns."""
-    returns = [(n, e) for n, e in enumerate(analysis.run.trace.events) if e.kind == "return"]
+    events = analysis.run.trace.events
+    returns = [(n, e) for n, e in enumerate(events) if e.kind == "return"]
     for number, event in returns:
-        facts, before = event.site.conditions(), analysis.run.trace.events[:number]
+        facts, before = event.site.conditions(), events[:number]
         left = [view for access in event.accesses for view in tensors_left(access.view, before)]
         for base, when, doubt in returned(event, left):
             if base.kind == "allocation" and base.memory == HBM and not base.loops:
                 always = isinstance(when, Or) and analysis.prover.shows(when, facts, deep=True)
                 site = event.site if always else with_facts(event.site, [when])
-                _written(analysis, base, site, number, doubt)
+                _written(analysis, base, site, len(events) if _for_some_programs(event.site) else number, doubt)
         if reason := hidden(event.arguments.get("value")):
             analysis.require(UnwrittenOutput, Existence(False, False, reason), event.site)
     if returns:
         last = returns[-1][1]
         for base in _output_parameters(analysis):
-            _written(analysis, base, replace(last.site, loops=()), len(analysis.run.trace.events))
+            _written(analysis, base, replace(last.site, loops=()), len(events))
+
+
+def _for_some_programs(site: Site) -> bool:
+    """Whether a return is that of some programs of the launch grid, while others may go on and write the rest."""
+    return not site.loops and any(v.kind == "program" for v in variables(*site.path()))
 
 
 def _output_parameters(analysis: Analysis) -> Iterator[Declaration]:
