@@ -8,6 +8,12 @@ from ..support.checking import report_on
 from .test_what_may_raise import verdict
 
 MODULES = {
+    "from nki import nope": "from nki import language",
+    "from nki.isa import nope": "from nki.isa import dma_copy",
+    "from nki.language import add, nope": "from nki.language import add, ndarray",
+    "from math import nope": "from math import ceil",
+    "import math.pi": "import math",
+    "import os.nope": "import os.path",
     "ROWS = {}['a']": "ROWS = {}.get('a')",
     "ROWS = [1, 2][2]": "ROWS = [1, 2][1]",
     "ROWS = 1 // 0": "ROWS = 1 // 2",
@@ -117,3 +123,26 @@ def test_what_statements_raise_is_not_verified(bad: str, good: str) -> None:
 def test_names_that_nothing_has_bound_yet_cannot_be_imported(imports: str, expected: str) -> None:
     (kernel,) = report_on(imports + KERNEL, more={"tools.py": LATE}).kernels
     assert kernel.verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("statement", "supposed"),
+    [
+        ("import nowhere_at_all", "nowhere_at_all"),
+        ("from nowhere_at_all import rows", "nowhere_at_all"),
+        ("from .nowhere import rows", ".nowhere"),
+        ("import nki.nope", "nki.nope"),
+        ("from typing import nope", "typing.nope"),
+        ("from numpy import nope", "numpy.nope"),
+        ("import numpy.nope", "numpy.nope"),
+        ("import numpy.random, torch, os.path, json", ""),
+        ("from nki.language import *", ""),
+        ("from tools import here", ""),
+        ("try:\n    import nowhere_at_all\nexcept ImportError:\n    pass", ""),
+        ("if False:\n    import nowhere_at_all", ""),
+    ],
+)
+def test_what_may_be_there_is_supposed_to_be(statement: str, supposed: str) -> None:
+    (kernel,) = report_on(statement + KERNEL, more={"tools.py": LATE}).kernels
+    said = [each for each in kernel.assumptions if "can be imported" in each]
+    assert (kernel.verdict, said) == ("verified", [f"`{supposed}` can be imported"] if supposed else [])

@@ -126,6 +126,8 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
     machine.in_kernel = True
     if variables is Variables.SET:
         machine.unknown(IncompleteAnalysis, VARIABLES_SET, request.function.at)
+    for said in module.supposed:
+        machine.trace.assumptions.setdefault(said, None)
     if module.raised:
         machine.unknown(IncompleteAnalysis, module.raised, request.function.at)
     machine.variables_set = variables is Variables.SET_LATER

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +20,7 @@ from ..state.protocols import get_attribute, items_of
 from ..values.cells import MISSING, Cell
 from ..values.choices import Unbound, among
 from ..values.objects import Api, AttributesValue, ClassValue, Environment, External, ModuleValue
+from .absent import OF_PYTHON, ended, has, inside, is_no_module, note_absent
 from .exceptions import class_of
 from .interpreter import run_block, runs
 from .library.external import lacks
@@ -73,11 +73,7 @@ def _ending(machine: Machine) -> str:
     raised = machine.raising
     cls = class_of(str(raised) if isinstance(raised, str) else raised)
     name = cls.name.removeprefix("builtins.") if isinstance(cls, (ClassValue, External)) else "an exception"
-    return "" if name == "SystemExit" else _ended(machine.at.row, name)
-
-
-def _ended(row: int, name: str) -> str:
-    return f"the import ends on line {row}, where `{name}` is raised"
+    return "" if name == "SystemExit" else ended(machine.at.row, name)
 
 
 def submodule(machine: Machine, module: ModuleValue, name: str) -> Any:
@@ -97,6 +93,8 @@ def _import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment)
         else:
             machine.doubt("an import of what may not be there")
     _bind_import(machine, node, env)
+    if env.parent is None and machine.facts is None and not (handled or is_handled(machine, "ImportError")):
+        note_absent(machine, node, env)
     return Flow.NEXT
 
 
@@ -108,58 +106,26 @@ def _imported(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environmen
     if isinstance(node, ir.Import):
         for name, _ in node.names:
             found = machine.modules(env.module, name, 0)
-            yield Unknown(f"module `{name}` is not found") if _is_no_module(machine, found) else found
+            yield Unknown(f"module `{name}` is not found") if is_no_module(machine, found) else found
         return
     source = machine.modules(env.module, node.module, node.level)
     yield source
     handled = is_handled(machine, _ABSENT)
-    if isinstance(source, External) and source.name in _OF_PYTHON:
+    if isinstance(source, External) and source.name in OF_PYTHON:
         here = importlib.import_module(source.name)
-        missing = [name for name, _ in node.names if not _has(here, name)]
+        missing = [name for name, _ in node.names if not has(here, name)]
         unsure = [name for name in missing if handled or not lacks(machine, source, name)]
         yield from (Unknown(f"`{source.name}` has no `{name}`") for name in unsure)
     if isinstance(source, Api) and not handled and source.name not in _TOLD:
         yield from (
-            resolve(machine, source.dialect, _inside(source, name), None) for name, _ in node.names if name != "*"
+            resolve(machine, source.dialect, inside(source, name), None) for name, _ in node.names if name != "*"
         )
     if isinstance(source, (Api, ModuleValue)) and handled:
         yield from (_member(machine, source, name, node) for name, _ in node.names if name != "*")
 
 
-_OF_PYTHON = frozenset(
-    {
-        "abc", "collections", "contextlib", "copy", "dataclasses", "enum", "functools", "itertools", "json", "math",
-        "operator", "os", "os.path", "random", "re", "string", "sys", "time", "types", "typing", "warnings",
-    }
-)  # fmt: skip
-"""Modules of Python's own of which some version may lack a name."""
-
-
-def _is_no_module(machine: Machine, found: Any) -> bool:
-    """Whether nothing is known of a module of that name inside of a package that is known."""
-    if isinstance(found, Api):
-        return isinstance(resolve(machine, found.dialect, found.name, None), Unknown)
-    package = found.name.rpartition(".")[0] if isinstance(found, External) else ""
-    return package in _OF_PYTHON and found.name != "os.path" and not _is_there(found.name)
-
-
-def _is_there(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # what it would be in is no package
-        return False
-
-
 _TOLD = ("language", "isa")
 """Modules of `nki` of whose names a rule says that they are not documented."""
-
-
-def _inside(source: Api, name: str) -> str:
-    return f"{source.name}.{name}" if source.name else name
-
-
-def _has(module: Any, name: str) -> bool:
-    return name == "*" or hasattr(module, name)
 
 
 def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> None:
@@ -181,7 +147,7 @@ def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environ
         else:
             machine.assign(env, alias, _member(machine, source, name, node))
             if env.parent is None and machine.facts is None and _surely_lacks(machine, source, name):
-                env.module.raised = env.module.raised or _ended(node.at.row, "ImportError")
+                env.module.raised = env.module.raised or ended(node.at.row, "ImportError")
 
 
 def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> Any:

@@ -56,6 +56,7 @@ class ModuleValue:
     env: Environment = None  # type: ignore[assignment]
     state: str = "new"  # new, running, done
     raised: str = ""  # what its import certainly ends with, and where
+    supposed: dict[str, None] = field(default_factory=dict)  # what has to hold for it to come to its end
 
 
 @dataclass(frozen=True, slots=True)
