@@ -42,7 +42,7 @@ LOOP = """\
 
 
 @pytest.mark.parametrize(
-    "early, rest, expected",
+    ("early", "rest", "expected"),
     [
         ("if core != 0:", WHOLE, set()),
         ("if half >= rows:", HALF, {"NKI703"}),  # of one program

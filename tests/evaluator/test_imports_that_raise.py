@@ -14,6 +14,12 @@ MODULES = {
     "from math import nope": "from math import ceil",
     "import math.pi": "import math",
     "import os.nope": "import os.path",
+    "def rows(a: 3()):\n    pass": "def rows(a: int | None, b: 'Later' = 1) -> list[int]:\n    pass",
+    "def rows(a) -> None[1]:\n    pass": "def rows(a) -> tuple[int, ...] | None:\n    b: 3() = 1",
+    "def rows(a: Later):\n    pass\nLater = int": "Later = int\ndef rows(a: Later):\n    pass",
+    "ROWS: 1 / 0 = 1": "ROWS: int = 1",
+    "class Rows:\n    count: 'a' + 1": "class Rows:\n    count: 'a'\n    def rows(self) -> 'Rows':\n        pass",
+    "class Rows:\n    def rows(self) -> Rows:\n        pass": "class Rows:\n    def rows(self) -> int:\n        pass",
     "ROWS = {}['a']": "ROWS = {}.get('a')",
     "ROWS = [1, 2][2]": "ROWS = [1, 2][1]",
     "ROWS = 1 // 0": "ROWS = 1 // 2",
@@ -146,3 +152,37 @@ def test_what_may_be_there_is_supposed_to_be(statement: str, supposed: str) -> N
     (kernel,) = report_on(statement + KERNEL, more={"tools.py": LATE}).kernels
     said = [each for each in kernel.assumptions if "can be imported" in each]
     assert (kernel.verdict, said) == ("verified", [f"`{supposed}` can be imported"] if supposed else [])
+
+
+def test_annotations_that_are_put_off_are_not_evaluated() -> None:
+    definition = "def rows(a: 3(), b: Later) -> None[1]:\n    pass\n"
+    (kernel,) = report_on(f"from __future__ import annotations\n{definition}{KERNEL}").kernels
+    assert kernel.verdict == "verified"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["a, b = 1, 2, 3", "ROWS = 1 < 'a'", "ROWS = int | 3", "def rows(a: len[2]):\n    pass", "ROWS = len()"],
+)
+def test_what_may_raise_in_an_import_is_supposed_not_to(statement: str) -> None:
+    (kernel,) = report_on(statement + KERNEL).kernels
+    assert any("passes line 1: " in each for each in kernel.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("helper", "verdict"),
+    [
+        ("ROWS = 1 // 0", "incomplete"),
+        ("from nki import nope", "incomplete"),
+        ("from other import more", "incomplete"),
+        ("def rows(a: 3()):\n    pass", "incomplete"),
+        ("try:\n    from other import more\nexcept ImportError:\n    pass", "verified"),
+        ("def rows():\n    from other import more", "verified"),
+        ("import math", "verified"),
+    ],
+)
+def test_imports_of_other_files_come_to_their_end(helper: str, verdict: str) -> None:
+    source = f"from helper import here\n{KERNEL}"
+    more = {"helper.py": f"{helper}\nhere = 1\n", "other.py": "more = 1\nROWS = {}['a']\n"}
+    (kernel,) = report_on(source, more=more).kernels
+    assert kernel.verdict == verdict

@@ -126,10 +126,6 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
     machine.in_kernel = True
     if variables is Variables.SET:
         machine.unknown(IncompleteAnalysis, VARIABLES_SET, request.function.at)
-    for said in module.supposed:
-        machine.trace.assumptions.setdefault(said, None)
-    if module.raised:
-        machine.unknown(IncompleteAnalysis, module.raised, request.function.at)
     machine.variables_set = variables is Variables.SET_LATER
     _check_use(machine, request, run)
     hints = rank_hints(request.function)
@@ -153,6 +149,7 @@ def _run(machine: Machine, modules: Modules, request: Request, run: Run, free: f
             machine.emit(return_event(machine, None, request.function.at))
         flow = end_frame(machine, opened, flow)
     run.returned = env.vars.get(RESULT)
+    _note_imports(machine, module, request.function.at)
     _account(machine, run, flow)
     for at, never in machine.trace.masks.items():
         if never and request.launch is None:
@@ -187,6 +184,16 @@ def _note_what_lasts(machine: Machine, mark: int) -> None:
     if changed:
         text = f"{', '.join(sorted(changed))}: as the import of its module left it, though the kernel changes that"
         machine.trace.assumptions.setdefault(text, None)
+
+
+def _note_imports(machine: Machine, module: ModuleValue, at: ir.Span) -> None:
+    """What the import of the kernel's file ends with, or has to meet to come to its end, its own imports included."""
+    for each in module.reached():
+        for said in each.supposed():
+            machine.trace.assumptions.setdefault(said, None)
+        if each.raised:
+            where = "" if each is module else f" of `{each.name}`"
+            machine.unknown(IncompleteAnalysis, each.raised + where, at)
 
 
 def _account(machine: Machine, run: Run, flow: Flow) -> None:

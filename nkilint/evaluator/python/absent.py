@@ -46,7 +46,7 @@ def note_absent(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environm
         if reason:
             env.module.raised = env.module.raised or reason
         else:
-            env.module.supposed.setdefault(f"`{name}` can be imported", None)
+            env.module.absent.setdefault(name, None)
 
 
 def _absent(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -32,12 +33,29 @@ def _function(machine: Machine, node: ir.FunctionDef, env: Environment) -> Flow:
 def define_function(machine: Machine, node: ir.FunctionDef, env: Environment) -> Any:
     wrappers = [evaluate(machine, decorator, env) for decorator in node.decorators]
     defaults = {p.name: evaluate(machine, p.default, env) for p in node.params if p.default is not None}
+    check_annotations(machine, [*(p.annotation for p in node.params), node.returns], env)
     value: Any = FunctionValue(node, env, defaults, node.name)
     for wrapper in reversed(wrappers):
         if isinstance(wrapper, External) and wrapper.name.partition(".")[0] in _KEEPING:
             continue
         value = protocols.call(machine, wrapper, [value], {}, None, env)
     return value
+
+
+def check_annotations(machine: Machine, annotations: Iterable[ir.Expr | None], env: Environment) -> None:
+    """What annotations raise: Python evaluates them where they stand, unless the file puts that off."""
+    if env.module.ir is None or _puts_off(env.module.ir):
+        return
+    for annotation in annotations:
+        if annotation is not None:
+            with suppress(IsUnknown):
+                evaluate(machine, annotation, env)
+
+
+@lru_cache(1_024)
+def _puts_off(module: ir.Module) -> bool:
+    futures = (s for s in module.body if isinstance(s, ir.ImportFrom) and s.module == "__future__")
+    return any(name == "annotations" for statement in futures for name, _ in statement.names)
 
 
 _KEEPING = frozenset({"jax", "pytest", "torch", "torch_xla", "typing", "typing_extensions", "unittest"})

@@ -56,6 +56,7 @@ def run_module(machine: Machine, module: ModuleValue) -> None:
     saved = (machine.facts, machine.loops, machine.in_kernel, machine.at, machine.callers, machine.recording)
     machine.facts, machine.loops, machine.in_kernel, machine.callers = None, (), False, ()
     machine.recording = 0
+    around, machine.importing = machine.importing, module
     born = Cell.made
     module.env.vars.setdefault("__name__", module.name)
     module.env.vars.setdefault("__file__", module.ir.path)
@@ -64,6 +65,7 @@ def run_module(machine: Machine, module: ModuleValue) -> None:
             module.raised = _ending(machine)
     finally:
         machine.facts, machine.loops, machine.in_kernel, machine.at, machine.callers, machine.recording = saved
+        machine.importing = around
         module.state = "done"
         machine.modules.lasting += [(module.env.vars.born - 1, module.env.vars.born), (born, Cell.made)]
 
@@ -132,6 +134,7 @@ def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environ
     if isinstance(node, ir.Import):
         for name, alias in node.names:
             target = machine.modules(env.module, name, 0)
+            _note_imported(machine, env, target)
             _run_what_reaches_out(machine, target)
             if alias is not None or "." not in name:
                 machine.assign(env, alias or name, target)
@@ -140,14 +143,24 @@ def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environ
                 machine.assign(env, top, machine.modules(env.module, top, 0))
         return
     source = machine.modules(env.module, node.module, node.level)
+    _note_imported(machine, env, source)
     _run_what_reaches_out(machine, source)
     for name, alias in node.names:
         if name == "*":
             _import_all(machine, source, env)
         else:
-            machine.assign(env, alias, _member(machine, source, name, node))
+            found = _member(machine, source, name, node)
+            machine.assign(env, alias, found)
+            _note_imported(machine, env, found)
             if env.parent is None and machine.facts is None and _surely_lacks(machine, source, name):
                 env.module.raised = env.module.raised or ended(node.at.row, "ImportError")
+
+
+def _note_imported(machine: Machine, env: Environment, target: Any) -> None:
+    """What else has to come to its end for the import of a file."""
+    surely = env.parent is None and machine.facts is None and not is_handled(machine, "ImportError")
+    if surely and isinstance(target, ModuleValue) and target is not env.module:
+        env.module.imports.append(target)
 
 
 def _member(machine: Machine, source: Any, name: str, node: ir.ImportFrom) -> Any:

@@ -25,6 +25,7 @@ from ..values.inputs import InputTensor
 from ..values.objects import RESULT, Api, Environment, Instance, Native
 from ..values.tensors import View
 from .assignment import assign, augment, check_annotation, delete
+from .functions import check_annotations
 from .interpreter import alternatives, evaluate, run_block, runs, sizes_in, undecided
 from .truths import condition_of
 from .vacuity import check_condition
@@ -54,11 +55,12 @@ def _note_rebinding(machine: Machine, target: ir.Expr, value: Any, node: ir.Assi
 
 @runs(ir.AnnAssign)
 def _annotated(machine: Machine, node: ir.AnnAssign, env: Environment) -> Flow:
-    if node.value is None:
-        return Flow.NEXT
-    value = evaluate(machine, node.value, env)
-    check_annotation(machine, node, value, env)
-    assign(machine, node.target, value, env, node.value)
+    if node.value is not None:
+        value = evaluate(machine, node.value, env)
+        check_annotation(machine, node, value, env)
+        assign(machine, node.target, value, env, node.value)
+    if env.function is None:  # of variables in functions nobody asks for it
+        check_annotations(machine, [node.annotation], env)
     return Flow.NEXT
 
 

@@ -25,7 +25,7 @@ from ..values.cells import MISSING, Cell
 from ..values.choices import Either
 from ..values.dtypes import told_by
 from ..values.grown import Made
-from ..values.objects import Environment
+from ..values.objects import Environment, ModuleValue
 from ..values.tensors import View
 from .havoc import havoc
 from .trace import Event, Facts, Loop, Obligation, Site, Trace, Unrolled, in_order
@@ -95,13 +95,13 @@ class Machine:
         self.recording = 0
         self.forgetting = False  # elements of lists of which another was changed
         self.frames: list[Frame] = []  # blocks that a path can leave early, innermost last
-        self.steps = 0
-        self.max_steps = max_steps
+        self.steps, self.max_steps = 0, max_steps
         self.depth = 0
         self.counters: dict[str, int] = {}
         self.supposed: Mapping[str, int] = {}  # by name, the dimensions of tensors of which nothing tells how many
         self.unset: set[str] = set()  # fields of objects that a kernel takes which their classes leave None
         self.in_kernel = False
+        self.importing: ModuleValue | None = None  # of which the statements are run now
         self.is_program = False  # what is followed is run as a script or a test, and is no import
         self.host_only = False  # what asks the device for something, and is no kernel, is not followed
         self.variables_set = False  # whether environment variables may be set before the kernel asks for them
@@ -326,7 +326,9 @@ class Machine:
         """What comes out unknown here may have raised instead: no kernel is verified then. The first place is told."""
         self.doubts += 1
         told, place = self.trace.obligations, self.trace.doubted
-        if not self.trusting and (place is None or place[0] >= len(told) or told[place[0]] is not place[1]):
+        if self.importing is not None and not self.trusting:
+            self.importing.doubts.setdefault(self.at.row, reason)
+        elif not self.trusting and (place is None or place[0] >= len(told) or told[place[0]] is not place[1]):
             count = len(told)
             self.unknown(IncompleteAnalysis, reason, hides_writes=False, hides_reads=False)
             if len(told) > count:

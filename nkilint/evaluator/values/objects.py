@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from typing import Any
 
@@ -56,7 +56,27 @@ class ModuleValue:
     env: Environment = None  # type: ignore[assignment]
     state: str = "new"  # new, running, done
     raised: str = ""  # what its import certainly ends with, and where
-    supposed: dict[str, None] = field(default_factory=dict)  # what has to hold for it to come to its end
+    absent: dict[str, None] = field(default_factory=dict)  # what its import imports and nothing is known to have
+    doubts: dict[int, str] = field(default_factory=dict)  # what may raise there instead of coming out unknown, by row
+    imports: list[ModuleValue] = field(default_factory=list)  # other modules of the project that its import imports
+
+    def supposed(self) -> Iterator[str]:
+        """What has to hold for its import to come to its end."""
+        yield from (f"`{name}` can be imported" for name in self.absent)
+        if self.doubts:
+            *others, last = map(str, sorted(self.doubts))
+            rows = f"lines {', '.join(others)} and {last}" if others else f"line {last}: {self.doubts[int(last)]}"
+            yield f"the import of `{self.name}` passes {rows}"
+
+    def reached(self) -> list[ModuleValue]:
+        """It and the modules that its import imports, as far as it is known by what they import others."""
+        found = {id(self): self}
+        stack = [self]
+        while stack:
+            new = [each for each in stack.pop().imports if id(each) not in found]
+            found |= {id(each): each for each in new}
+            stack += new
+        return list(found.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ...state.machine import Fault, Machine
 from ...state.protocols import Args, Keywords
 from ...values.choices import among
 from ...values.containers import DictValue, ListValue
-from ...values.objects import ClassValue, Instance, Native
+from ...values.objects import ClassValue, External, Instance, Native
 from ...values.unions import TypeUnion
 from ...values.wording import in_words
 from .attributes import OF_OBJECTS, set_what_it_is
@@ -32,6 +32,17 @@ def _attribute_of_builtin(machine: Machine, value: Native, name: str, node: ir.A
     if callable(getattr(_TYPES.get(value.name), name, None)) and not name.startswith("_"):
         return _method_of_type(value.name, name)
     return among(f"attribute `{name}` of `{value.name}`", value)
+
+
+@protocols.subscripts.of(Native)
+def _generic(machine: Machine, value: Native, key: Any, node: ir.Index) -> Any:
+    """`list[int]`, which nothing is known of but that it stands in unions like a type."""
+    if value.name not in _GENERIC:
+        return Unknown(f"subscript of {in_words(value)}")
+    return TypeUnion((External("types.GenericAlias"),))
+
+
+_GENERIC = frozenset({"dict", "frozenset", "list", "set", "tuple", "type"})
 
 
 @protocols.arithmetic.of(Native, ClassValue, TypeUnion, rank=4)
