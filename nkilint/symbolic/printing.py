@@ -12,6 +12,7 @@ from .work import charge
 
 _PARENTHESIS = re.compile(r"[()]")
 CHARACTERS = 16  # for a unit of work
+LONGEST = 8_000  # characters that somebody may still want to see: what is shared is printed again at each place
 NAMES = ", "  # between the names of a variable's values, in its `source`
 ANOTHER = "another"  # the name of all other values
 Piece = tuple[int, str]  # a coefficient and a text that may be multiplied or added to
@@ -23,7 +24,12 @@ def show(value: Int) -> str:
         return str(value)
     charge(10 * len(value.terms))
     pieces, const = _pieces(value)
-    return _sum(pieces, const)
+    return _cut(_sum(pieces, const))
+
+
+def _cut(text: str) -> str:
+    charge(len(text) // CHARACTERS)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ..."
 
 
 def _pieces(value: Sym) -> tuple[list[Piece], int]:
@@ -97,7 +103,7 @@ def _atom(atom: Atom) -> str:
     if isinstance(atom, Var):
         return atom.name
     if atom.text is None:
-        atom.text = _operation(atom)
+        atom.text = _cut(_operation(atom))
     charge(len(atom.text) // CHARACTERS)
     return atom.text
 
@@ -137,7 +143,7 @@ def show_condition(condition: Cond | bool) -> str:
         return _comparison(condition)
     if isinstance(condition, (And, Or)):
         texts = [f"({p})" if isinstance(p, (And, Or)) else str(p) for p in condition.parts]
-        return (" and " if isinstance(condition, And) else " or ").join(texts)
+        return _cut((" and " if isinstance(condition, And) else " or ").join(texts))
     assert isinstance(condition, Opaque)
     return f"not {condition.name}" if condition.negated else condition.name
 

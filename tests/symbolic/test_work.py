@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from nkilint.prover import Prover, Verdict
 from nkilint.symbolic import start_afresh, sym
+from nkilint.symbolic.integers import choose
 from nkilint.symbolic.work import REASON, OutOfWork, charge, stage, within
+from nkilint_rules.words.conditions import all_of
 
 
 def _spending(units: int) -> str:
@@ -54,3 +58,13 @@ def test_decisions_without_work_are_unknown() -> None:
         assert prover.witness(goal, facts) == {}
         assert prover.contract(wanted, facts) == wanted
     assert Prover().decide(n >= 1 - m, facts).verdict is Verdict.PROVED
+
+
+def test_texts_of_what_is_shared_stay_short() -> None:
+    start_afresh()
+    value: Any = sym("n", low=1)
+    for number in range(60):  # each stands twice in the next
+        value = choose(value >= number + 100, value // 2 + sym(f"m{number}", low=0), value * value - 3)
+    assert len(str(value)) < 10_000
+    assert len(str(value >= 7)) < 25_000
+    assert len(str(all_of([value >= 7, value % 5 == 1, value * 3 <= sym("k")]))) < 10_000
