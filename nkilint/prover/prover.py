@@ -23,7 +23,7 @@ from .groups import Groups
 from .inheriting import Answers
 from .ladder import RUNGS, Ladder
 from .nodes import Node, Nodes
-from .sampling import Found, meeting, moved, sampled
+from .sampling import Found, meeting, met
 from .solver import Solver
 from .unknowable import fails_anyway, unknowable, without_choice
 from .witness import Known, LazyModel, smallest
@@ -32,12 +32,10 @@ SPENT = "the solver's budget is spent"
 DEPENDS = "it depends on "
 TOO_LARGE = "the condition is too large"
 MOST_NODES = 1_500  # of a condition that is looked at
-MANY = 8  # facts of which those about a goal's own variables are tried first
-TRIALS = 3  # choices of inputs looked at where no closed form is found
+MANY, TRIALS = 8, 3  # facts of which a goal's own are tried first; inputs looked at where no closed form is found
 OUT_OF_WORK = Decision(Verdict.UNKNOWN, "z3", reason=REASON)
 AGAIN = 2  # times as much work has to be allowed for what did not do
-DECISION, BRANCH, CONTRACT = 120_000, 50_000, 1_000_000  # units of work for one question at most
-TRIED, QUICK = 300, 20_000  # for values that are tried, and for one question; with more where these fail
+QUICK, DECISION, BRANCH, CONTRACT = 20_000, 120_000, 50_000, 1_000_000  # units of work for one question at most
 
 
 class Prover:
@@ -189,11 +187,7 @@ class Prover:
             if allowed() < AGAIN * self._tried.get(key, 0):
                 return None  # it took more when it was asked before
             self._tried[key] = allowed()
-            known = (
-                sampled(conditions, context)
-                or within(TRIED, lambda: self._found.meet(conditions, context), otherwise=False)
-                or within(TRIED, lambda: moved(conditions, self._found), otherwise=False)
-            )
+            known = met(conditions, context, self._found)
             self._satisfied[key] = known or (self._z3().satisfiable(conditions, self._found) if self.work else None)
         return self._satisfied[key]
 

@@ -10,12 +10,23 @@ from typing import Any
 
 from nkilint.symbolic import And, Compare, Cond, FloorDiv, Opaque, Or, Sym, Var
 from nkilint.symbolic.evaluation import Point, atoms_in, evaluate, holds, variables
+from nkilint.symbolic.work import within
 
 from .context import Context
 
 NUMBERS = 12  # tried for the inputs
 MOST = 16  # values remembered
+TRIED = 300  # units of work for each way after the first
 STEPS, FARTHEST = 24, 1 << 20  # moves of single variables, and how far they go
+
+
+def met(conditions: Sequence[Cond | bool], context: Context, found: Found) -> bool:
+    """Whether values that meet all `conditions`, as in `sampled`, were `found` or are found with little work."""
+    return (
+        sampled(conditions, context)
+        or within(TRIED, lambda: found.meet(conditions, context), otherwise=False)
+        or within(TRIED, lambda: moved(conditions, found), otherwise=False)
+    )
 
 
 def sampled(conditions: Sequence[Cond | bool], context: Context) -> bool:

@@ -31,7 +31,7 @@ from ..values.pairs import Pairs, as_pairs
 from ..values.substitution import Rewriting
 from ..values.tensors import View
 from .bound_by_some import bound_by_one, defined_in, differs, is_deleted, left_bound, taken_away
-from .carried_items import begins_with, grown
+from .carried_items import begins_with, gets_keys, grown
 from .carried_tensors import alike, alike_but_for_dtype, describes, merged, reshaped
 from .iteration import Iteration, changing, depends, in_the_one_before
 from .rotations import is_another_constant, returning, rotating
@@ -108,7 +108,7 @@ def opened(machine: Machine, place: Carried, now: Any, loop: Iteration, mentione
     if isinstance(now, Unbound) and taken:
         return taken_away(machine, place.name, [now, place.before], loop)
     first, plain = settled(place.before), settled(now)
-    anew = _gets_keys(first, plain) or (not loop.once and is_another_constant(first, plain))
+    anew = gets_keys(first, plain) or (not loop.once and is_another_constant(first, plain))
     if anew and substitution.in_value(plain, Rewriting(mentioned, loop.born)) is plain:
         return Either(
             loop.index >= 1,
@@ -137,12 +137,6 @@ def _changes(inherited: Any, loop: Iteration) -> bool:
     return cls is not None and any(id(each.attrs) in loop.changed for each in cls.mro())
 
 
-def _gets_keys(before: Any, now: Any) -> bool:
-    """Whether an iteration puts numbers or texts under new keys into a dict."""
-    found = isinstance(before, dict) and isinstance(now, dict) and before.keys() < now.keys()
-    return found and all(isinstance(item, (*NUMERIC, str, type(None))) for item in now.values())
-
-
 def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration) -> Any:
     if joining.same(before, now):
         return before
@@ -160,7 +154,8 @@ def _opened(machine: Machine, name: str, before: Any, now: Any, loop: Iteration)
         return _growing(machine, name, before, now, loop)
     if isinstance(now, Pairs) and isinstance(before, (dict, Pairs)):
         items = _opened(machine, name, as_pairs(before), now.items, loop)
-        same_keys = type(items) in TUPLES and joining.same(*(tuple(key for key, _ in of) for of in (items, now.items)))
+        old = now.items if isinstance(items, tuple) and isinstance(now.items, tuple) else None
+        same_keys = old is not None and all(joining.same(a[0], b[0]) for a, b in zip(items, old, strict=True))
         held = same_keys or isinstance(items, GrowingItems)
         return Pairs(items) if held else among(changing(name, loop), before, now)
     if isinstance(before, dict) and isinstance(now, dict) and list(before) == list(now):

@@ -8,6 +8,7 @@ from nkilint_rules.words.conditions import Unknown
 
 from ..state import joining
 from ..values.grown import GrowingItems, GrownItems, Made, count_of
+from ..values.numbers import NUMERIC
 from .iteration import Iteration, depends
 
 
@@ -16,6 +17,12 @@ def begins_with(items: Any, before: Any) -> bool:
     if isinstance(items, tuple) and isinstance(before, tuple):
         return joining.same(items[: len(before)], before)
     return joining.same(items, before) or (isinstance(items, GrownItems) and begins_with(items.before, before))
+
+
+def gets_keys(before: Any, now: Any) -> bool:
+    """Whether an iteration puts numbers or texts under new keys into a dict."""
+    found = isinstance(before, dict) and isinstance(now, dict) and before.keys() < now.keys()
+    return found and all(isinstance(item, (*NUMERIC, str, type(None))) for item in now.values())
 
 
 def grown(before: Any, added: Any, loop: Iteration) -> Any:
