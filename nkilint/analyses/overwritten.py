@@ -101,8 +101,7 @@ def _statements(analysis: Analysis) -> Iterator[list[Touch]]:
 
 
 def _is_plain(touches: Touches, write: Touch) -> bool:
-    """Whether a write puts known elements where they were not, and its operation does nothing else, nor do those that
-    made the tiles of their own which it takes."""
+    """Whether a write puts known elements where they were not, and its operation does nothing else."""
     event = write.event
     if write.role != "write" or write.problem or not write.sure or event.effects is None:
         return False
@@ -111,6 +110,12 @@ def _is_plain(touches: Touches, write: Touch) -> bool:
         return False
     if is_turned(event.effects, event.arguments.get("mask"), event.accesses):
         return False
+    return is_made_for_itself(touches, event)
+
+
+def is_made_for_itself(touches: Touches, event: Event) -> bool:
+    """Whether an operation does nothing but write one operand, as do those that made the tiles of their own which it
+    takes."""
     seen: set[int] = set()
     events = [event]
     while events:
@@ -151,7 +156,7 @@ class Overwriting:
     def __post_init__(self) -> None:
         run = self.analysis.run
         self.lines = StraightLines(run)
-        self.given = _given(self.analysis)
+        self.given = given(self.analysis)
         events = run.trace.events
         self.hidden = {id(i.view.base) for e in events for a in e.accesses for i in indices(a)}
         self.synchronises = any(e.effects is not None and e.effects.synchronises for e in events)
@@ -220,22 +225,8 @@ class Overwriting:
         if line.depth >= len(callers):
             return False
         if (call, id(write.base)) not in self.others:
-            self.others[call, id(write.base)] = self._writes_others(call, write.base)
+            self.others[call, id(write.base)] = writes_others(self.analysis, call, write.base)
         return self.others[call, id(write.base)]
-
-    def _writes_others(self, call: tuple[Span, ...], own: Declaration) -> bool:
-        """Whether a call writes to another tensor, which something outside of it reads."""
-
-        def is_in(event: Event) -> bool:
-            return event.site.callers[: len(call)] == call
-
-        touches = self.analysis.coverage.touches
-        for event in filter(is_in, self.analysis.run.trace.events):
-            for access in event.accesses:
-                for view, _ in real_views(access.view) if access.role in WRITES else ():
-                    if view.base is not own and not all(is_in(r.event) for r in touches.reads_of(view.base)):
-                        return True
-        return False
 
     def _in_iterations(
         self,
@@ -307,6 +298,21 @@ class Overwriting:
         return any(w.base is not later.base or not same_layout(w.view.index, view.index) for w in others)
 
 
+def writes_others(analysis: Analysis, call: tuple[Span, ...], own: Declaration) -> bool:
+    """Whether a call writes to another tensor, which something outside of it reads."""
+
+    def is_in(event: Event) -> bool:
+        return event.site.callers[: len(call)] == call
+
+    touches = analysis.coverage.touches
+    for event in filter(is_in, analysis.run.trace.events):
+        for access in event.accesses:
+            for view, _ in real_views(access.view) if access.role in WRITES else ():
+                if view.base is not own and not all(is_in(r.event) for r in touches.reads_of(view.base)):
+                    return True
+    return False
+
+
 def _mentions(condition: Cond, loops: Sequence[Loop]) -> bool:
     found = set(variables(condition))
     return any(loop.index.variable in found for loop in loops)
@@ -358,7 +364,7 @@ def _between(reads: Sequence[Touch], write: Touch, later: Touch, common: int) ->
     ]
 
 
-def _given(analysis: Analysis) -> set[int]:
+def given(analysis: Analysis) -> set[int]:
     """The operations whose results come of what the kernel is given, by what they read and what that was made of."""
     filled: set[int] = set()
     found: set[int] = set()

@@ -23,7 +23,7 @@ def two_widths(x):
     assert rows <= 128
     out = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     narrow = nl.ndarray((rows, 32), dtype=x.dtype, buffer=nl.sbuf)
-    nisa.dma_copy(dst=narrow, src=x)  # expect-warning: NKI204 columns == 32
+    nisa.dma_copy(dst=narrow, src=x)  # expect-warning: NKI204 columns == 32  # expect: NKI210
     wide = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.sbuf)
     nisa.dma_copy(dst=wide, src=x)  # expect: NKI204
     nisa.dma_copy(dst=out, src=wide)
@@ -51,11 +51,11 @@ def one_of_two_widths(x, wide: bool):
     if wide:
         nisa.dma_copy(dst=tile, src=x)
         spare = nl.ndarray((rows, 64), dtype=x.dtype, buffer=nl.sbuf)
-        nisa.dma_copy(dst=spare, src=x)  # expect-warning: NKI204 columns == 64 or not wide
+        nisa.dma_copy(dst=spare, src=x)  # expect-warning: NKI204 columns == 64 or not wide  # expect: NKI210
     else:
         nisa.dma_copy(dst=tile, src=x)
         spare = nl.ndarray((rows, 32), dtype=x.dtype, buffer=nl.sbuf)
-        nisa.dma_copy(dst=spare, src=x)  # expect-warning: NKI204 columns == 32 or wide
+        nisa.dma_copy(dst=spare, src=x)  # expect-warning: NKI204 columns == 32 or wide  # expect: NKI210
     nisa.dma_copy(dst=out, src=tile)
     return out
 

@@ -9,7 +9,7 @@ def loaded_condition(condition):
     assert condition.shape == (1, 1)
     output = nl.ndarray((1, 1), dtype=nl.float32, buffer=nl.shared_hbm)
     nl.store(output, value=0)
-    loaded = nl.load(condition)
+    loaded = nl.load(condition)  # expect: NKI210
     if loaded:  # expect: NKI801 @ loaded
         nl.store(output, value=1)
     return output

@@ -90,7 +90,7 @@ def column_of_fewer_partitions(x, y):
 @nki.jit
 def more_columns_than_the_tensor_engine_turns(x):
     made = nl.ndarray((200, 128), dtype=nl.float32, buffer=nl.psum)  # expect: NKI101
-    nisa.nc_transpose(dst=made, data=on_chip(x, (128, 200)))  # expect: NKI102
+    nisa.nc_transpose(dst=made, data=on_chip(x, (128, 200)))  # expect: NKI102  # expect: NKI210
     return stored(on_chip(x, (128, 200)), (128, 200))
 
 

@@ -7,7 +7,7 @@ import nki.language as nl
 
 def load(x, row):
     tile = nl.ndarray((128, 64), dtype=x.dtype, buffer=nl.sbuf)
-    nisa.dma_copy(dst=tile, src=x[row * 128 : row * 128 + 128, :])
+    nisa.dma_copy(dst=tile, src=x[row * 128 : row * 128 + 128, :])  # expect: NKI210
 
 
 class Ring:

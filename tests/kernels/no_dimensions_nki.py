@@ -84,7 +84,7 @@ def of_one_element(x):
 @nki.jit
 def scalar_in_hbm(x):
     t = nl.ndarray((1, 1), dtype=nl.float32, buffer=nl.sbuf)
-    nisa.dma_copy(dst=t, src=x[0, 0])
+    nisa.dma_copy(dst=t, src=x[0, 0])  # expect: NKI210
     return copied(x)
 
 

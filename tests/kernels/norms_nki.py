@@ -18,7 +18,7 @@ def rms_norm(x, weight, eps=1e-6):
         squares = nl.ndarray((nl.tile_size.pmax, columns), dtype=nl.float32, buffer=nl.sbuf)
         total = nl.ndarray((nl.tile_size.pmax, 1), dtype=nl.float32, buffer=nl.sbuf)
         nisa.tensor_tensor(dst=squares[0:count, :], data1=tile[0:count, :], data2=tile[0:count, :], op=nl.multiply)
-        nisa.tensor_reduce(dst=total[0:count, :], op=nl.add, data=squares[0:count, :], axis=1)
+        nisa.tensor_reduce(dst=total[0:count, :], op=nl.add, data=squares[0:count, :], axis=1)  # expect: NKI210
         reveal(total[0:count, :])  # revealed: float32[min(rows - 128*i, 128), 1] @ sbuf
         nisa.dma_copy(dst=output[start : start + count, :], src=tile[0:count, :])
     return output

@@ -142,7 +142,7 @@ def element_of_a_tile(x, count):
     tile = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
     held = nl.ndarray((1, 1), dtype=nl.int32, buffer=nl.sbuf)
     nisa.dma_copy(dst=tile, src=x)
-    nisa.dma_copy(dst=held, src=count)
+    nisa.dma_copy(dst=held, src=count)  # expect: NKI210
     if held[0, 0]:  # expect: NKI801
         added(tile)
     nisa.dma_copy(dst=out, src=tile)

@@ -21,7 +21,7 @@ def next_block_before_it_is_asked_for(x):
         nl.store(output[i], tile)
         following = x[i + 1]  # expect: NKI301
         if i + 1 < blocks:
-            tile = nl.load(following)
+            tile = nl.load(following)  # expect: NKI210
     return output
 
 

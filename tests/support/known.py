@@ -15,9 +15,10 @@ from typing import TypeVar
 from nkilint.base.findings import Report
 from nkilint.base.options import Options
 from nkilint.run import engine
+from nkilint_rules.catalogue import rules
 from nkilint_rules.rule import Example
 
-from .checking import evaluations, report_on, reveals
+from .checking import as_of_a_piece, evaluations, report_on, reveals
 from .example_source import source_of
 
 T = TypeVar("T")
@@ -43,7 +44,8 @@ def known(find: Callable[[], T], *what: str) -> T:
 def report_of_example(example: Example) -> Report:
     """The report on an example of a rule."""
     source, options = source_of(example)[0], {"target": example.target, "nki_version": example.version}
-    return known(lambda: report_on(source, **options), "example", source, repr(options))
+    report = known(lambda: report_on(source, **options), "example", source, repr(options))
+    return report if example in rules()["NKI210"].invalid else as_of_a_piece(report, example)
 
 
 def report_of_file(file: Path) -> tuple[Report, dict[int, list[str]]]:

@@ -74,7 +74,7 @@ class StraightLines:
         """How the text leads from the one to the other, if it does so always."""
         one, other = (*a.callers, a.at), (*b.callers, b.at)
         depth = next((n for n, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), None)
-        if depth is None or self._home(one[depth]) is not self._home(other[depth]):
+        if depth is None or self.home(one[depth]) is not self.home(other[depth]):
             return None
         first, second = one[depth], other[depth]
         if not _stands_before(first, second):
@@ -103,7 +103,7 @@ class StraightLines:
         """Whether a place is in one of the loops that only the second is in."""
         return any(self._contains(loop, at) for loop in line.loops for at in (*place.callers, place.at))
 
-    def _home(self, place: Span) -> ir.FunctionDef | None:
+    def home(self, place: Span) -> ir.FunctionDef | None:
         """The innermost function that a place is in."""
         if place not in self.homes:
             around = [f for f in self.functions if self._contains(f, place)]
@@ -111,7 +111,7 @@ class StraightLines:
         return self.homes[place]
 
     def _blocks(self, place: Span | None) -> list[ir.Stmt]:
-        home = self._home(place) if place is not None else None
+        home = self.home(place) if place is not None else None
         if home is None:
             return []
         if id(home) not in self.blocks:
@@ -131,7 +131,7 @@ class StraightLines:
         """Whether what is named at a place is named between the two on a side that may not have been taken, or handed
         to a function, which may have such sides, too."""
         place = start or end
-        home = self._home(place) if place is not None else None
+        home = self.home(place) if place is not None else None
         if home is None or place is None:
             return True
         text = self._text(home)
@@ -151,7 +151,7 @@ class StraightLines:
 
     def _is_chosen(self, place: Span) -> bool:
         """Whether what a statement is about hangs on a choice: in its text, or where a name in it is bound."""
-        home = self._home(place)
+        home = self.home(place)
         if home is None:
             return False
         text = self._text(home)
