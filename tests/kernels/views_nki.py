@@ -58,3 +58,23 @@ def patterns_over_another_dtype(x, kind):
     output = nl.ndarray((128, 1024), dtype=nl.bfloat16, buffer=nl.shared_hbm)
     nisa.dma_copy(dst=output, src=halves)
     return output
+
+
+@nki.jit
+def the_last_of_two(x):
+    assert x.shape == (2, 128, 4)
+    out = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x.select(0, -1))
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
+def before_the_first_of_two(x):
+    assert x.shape == (2, 128, 4)
+    out = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+    tile = nl.ndarray((128, 4), dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=x.select(0, -3))  # expect: NKI301
+    nisa.dma_copy(dst=out, src=tile)
+    return out

@@ -139,6 +139,8 @@ def _select(machine: Machine, view: View, call: Call, shape: Any, result: Result
         where: Any = held_index(machine, view.shape[dimension])
     else:
         where = call.index
+        if isinstance(where, int) and where < 0:  # as a subscript: a number that is known counts from the end
+            where = view.shape[dimension] + where
     if not isinstance(where, (int, Sym)):
         return view.with_(shape=shape, problem="a selection at an index that is not known", bounds=())
     kept = len(shape) == len(view.shape)
