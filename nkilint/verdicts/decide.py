@@ -149,6 +149,8 @@ def decide_run(
         reason = f"its own assertion on line {at.row} rejects every input that was tried"
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, at.row, reason, at.file))
         result.counts["unknown"] += 1
+    if not (result.unknown or result.violated):
+        _look_behind_findings(result)
     if not (result.unknown or run.never or any(event.kind in _ON_DEVICE for event in run.trace.events)):
         reason = "nothing that it does on the device could be followed"
         result.unknown.append(UnknownObligation(IncompleteAnalysis.code, 0, reason, ""))
@@ -157,6 +159,16 @@ def decide_run(
     if any(j.decision.precondition is not None for j in result.conditional) and not result.violated:
         _reject_all(result, prover)
     return result
+
+
+def _look_behind_findings(result: Decisions) -> None:
+    """Leave open what was excused by a finding that is none where it stands, as behind a loop that does not run."""
+    told = [{c.key for c in j.obligation.site.path()} for j in result.conditional]
+    for excused in result.run.trace.excused:
+        path = {condition.key for condition in excused.site.path()}
+        if not any(finding <= path for finding in told):
+            _leave_open(result, excused, str(excused.goal.reason))
+            return
 
 
 def _reject_all(result: Decisions, prover: Prover) -> None:

@@ -56,6 +56,7 @@ class Checkpoint:
             trace.granted,
             trace.assertions,
             trace.outside,
+            trace.excused,
         )
         self.lists = [(made, len(made)) for made in recorded]
         self.exits = [(f.exits, len(f.exits)) for f in machine.frames]

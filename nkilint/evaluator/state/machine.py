@@ -316,11 +316,11 @@ class Machine:
         hides_writes: bool = True,
         hides_reads: bool = True,
     ) -> None:
-        """State an obligation whose goal is not known; a reason that a finding gives already says it."""
-        if self.in_kernel and not isinstance(reason, Explained):
+        """State an obligation whose goal is not known; it is excused where a finding gives the reason."""
+        if self.in_kernel:
             goal = Unknown(reason)
             made = Obligation(rule, goal, self.site(at), hides_writes=hides_writes, hides_reads=hides_reads)
-            self.trace.obligations.append(made)
+            (self.trace.excused if isinstance(reason, Explained) else self.trace.obligations).append(made)
 
     def doubt(self, reason: str) -> None:
         """What comes out unknown here may have raised instead: no kernel is verified then. The first place is told."""

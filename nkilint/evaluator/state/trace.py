@@ -334,6 +334,7 @@ class Trace:
 
     events: list[Event] = field(default_factory=list)
     obligations: list[Obligation] = field(default_factory=list)
+    excused: list[Obligation] = field(default_factory=list)  # not known after a finding, which says why
     granted: list[Obligation] = field(default_factory=list)  # of dtypes that nothing specifies
     proved: dict[str, int] = field(default_factory=dict)  # obligations that hold by constants alone, by code
     assumptions: dict[str, None] = field(default_factory=dict)
@@ -342,9 +343,7 @@ class Trace:
     outside: list[Outside] = field(default_factory=list)
     called: set[int] = field(default_factory=set)  # ids of the function definitions that were evaluated
     calls: dict[tuple[Call, FunctionDef], Called] = field(default_factory=dict)  # each as it was made first
-    ranks_guessed: dict[str, int] = field(
-        default_factory=dict
-    )  # numbers of dimensions of tensors that hardly anything tells about
+    ranks_guessed: dict[str, int] = field(default_factory=dict)  # of tensors that hardly anything tells about
     ranks_used: dict[str, int] = field(default_factory=dict)  # of tensors that may have more than the kernel uses
     ranks_asked: dict[str, None] = field(default_factory=dict)  # tensors whose number of dimensions nothing tells
     tests: dict[Expr, Tested] = field(default_factory=dict)  # what decides between paths

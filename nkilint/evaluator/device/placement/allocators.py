@@ -163,7 +163,7 @@ def _tried(
 ) -> tuple[Any, ...] | None:
     """What the callable gives for a symbolic block index; None where that takes no form, or has effects."""
     trace = machine.trace
-    recorded: tuple[list[Any], ...] = (trace.assertions, trace.events, trace.obligations, trace.granted)
+    recorded: tuple[list[Any], ...] = (trace.assertions, trace.events, trace.obligations, trace.granted, trace.excused)
     sizes = [len(made) for made in recorded]
     proved, facts, here, born = dict(trace.proved), machine.facts, machine.at, Cell.made
     with machine.recorded() as mark:
