@@ -37,6 +37,7 @@ WORDS_OF_SOURCE = (  # what a run has nothing to do with
     "of which the next iteration sees nothing",
     "each iteration of `fori_loop` overwrites",
     "which no tensor of NKI has",
+    "which is computed here",
 )
 NO_VIEW = "t.permute((0, 2, 1)).flatten_dims(1, 2)"  # legal, but no view in this machine: it says that it cannot
 INVALID = [

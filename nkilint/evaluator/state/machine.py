@@ -327,7 +327,7 @@ class Machine:
         self.doubts += 1
         told, place = self.trace.obligations, self.trace.doubted
         if self.importing is not None and not self.trusting:
-            self.importing.doubts.setdefault(self.at.row, reason)
+            self.importing.doubts.setdefault(reason)
         elif not self.trusting and (place is None or place[0] >= len(told) or told[place[0]] is not place[1]):
             count = len(told)
             self.unknown(IncompleteAnalysis, reason, hides_writes=False, hides_reads=False)

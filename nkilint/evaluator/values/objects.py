@@ -57,16 +57,14 @@ class ModuleValue:
     state: str = "new"  # new, running, done
     raised: str = ""  # what its import certainly ends with, and where
     absent: dict[str, None] = field(default_factory=dict)  # what its import imports and nothing is known to have
-    doubts: dict[int, str] = field(default_factory=dict)  # what may raise there instead of coming out unknown, by row
+    doubts: dict[str, None] = field(default_factory=dict)  # what may raise there instead of coming out unknown
     imports: list[ModuleValue] = field(default_factory=list)  # other modules of the project that its import imports
 
     def supposed(self) -> Iterator[str]:
         """What has to hold for its import to come to its end."""
         yield from (f"`{name}` can be imported" for name in self.absent)
         if self.doubts:
-            *others, last = map(str, sorted(self.doubts))
-            rows = f"lines {', '.join(others)} and {last}" if others else f"line {last}: {self.doubts[int(last)]}"
-            yield f"the import of `{self.name}` passes {rows}"
+            yield f"the import of `{self.name}` comes to its end, of which is not known: {'; '.join(self.doubts)}"
 
     def reached(self) -> list[ModuleValue]:
         """It and the modules that its import imports, as far as it is known by what they import others."""

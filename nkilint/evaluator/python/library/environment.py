@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nkilint.base import ir
 from nkilint_rules.words.conditions import Unknown
 
 from ...state import protocols
@@ -30,6 +31,13 @@ def _order(machine: Machine, op: str, left: Any, right: Any) -> Any:
     if left.name != _VERSION or not known or op not in turned:
         return Unknown(f"comparison of {in_words(left)} and {in_words(right)}")
     return op in (">=", ">") if op in (">=", "<") or right < OLDEST else Unknown("the version of Python")
+
+
+@protocols.subscripts_set.of(External)
+def _set(machine: Machine, container: External, key: Any, value: Any, target: ir.Index) -> None:
+    """Texts may be set to anything; what asks for variables knows of those that are."""
+    if container.name != "os.environ" or not (isinstance(key, str) and isinstance(value, str)):
+        protocols.subscripts_set.otherwise(machine, container, key, value, target)
 
 
 @models("os.environ.get", "os.getenv", keywords=("default",))
