@@ -70,8 +70,10 @@ def _absent(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment)
         ):
             undocumented = f"line {row} imports `{full}`, which is not documented"
             yield full, undocumented if source.name in NAMESPACES else ""
-        elif isinstance(source, External) and (lacks(machine, source, name) or _is_not_here(source.name, full)):
-            yield full, ended(row, "ImportError") if lacks(machine, source, name) else ""
+        elif isinstance(source, External):
+            surely = lacks(machine, source, name)
+            if surely or _is_not_here(source.name, full):
+                yield full, ended(row, "ImportError") if surely else ""
 
 
 def _is_not_here(package: str, name: str) -> bool:

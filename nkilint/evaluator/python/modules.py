@@ -95,7 +95,7 @@ def _import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environment)
         else:
             machine.doubt("an import of what may not be there")
     _bind_import(machine, node, env)
-    if env.parent is None and machine.facts is None and not (handled or is_handled(machine, "ImportError")):
+    if _is_certain(machine, env) and not (handled or is_handled(machine, "ImportError")):
         note_absent(machine, node, env)
     return Flow.NEXT
 
@@ -152,13 +152,18 @@ def _bind_import(machine: Machine, node: ir.Import | ir.ImportFrom, env: Environ
             found = _member(machine, source, name, node)
             machine.assign(env, alias, found)
             _note_imported(machine, env, found)
-            if env.parent is None and machine.facts is None and _surely_lacks(machine, source, name):
+            if _is_certain(machine, env) and _surely_lacks(machine, source, name):
                 env.module.raised = env.module.raised or ended(node.at.row, "ImportError")
+
+
+def _is_certain(machine: Machine, env: Environment) -> bool:
+    """Whether a statement is one of a file itself, which nothing decides about."""
+    return env.parent is None and machine.facts is None
 
 
 def _note_imported(machine: Machine, env: Environment, target: Any) -> None:
     """What else has to come to its end for the import of a file."""
-    surely = env.parent is None and machine.facts is None and not is_handled(machine, "ImportError")
+    surely = _is_certain(machine, env) and not is_handled(machine, "ImportError")
     if surely and isinstance(target, ModuleValue) and target is not env.module:
         env.module.imports.append(target)
 
